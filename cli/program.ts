@@ -63,7 +63,7 @@ const commandGroups: readonly CommandGroup[] = [
 /** The program with the command that the words call. For help, or a word that is no command, with all of them. */
 async function createProgram([first = '']: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
-    .description('Records events in Kafka and delivers them to webhooks.')
+    .description('Record events in Kafka and deliver them to webhooks.')
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
   const called = commandGroups.filter(({ names }) => names.includes(first));

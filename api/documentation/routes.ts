@@ -23,7 +23,8 @@ function readReference(documentation: DocumentationHandlers): Route {
     operationId: 'readDocumentation',
     summary: 'Read the API reference',
     description:
-      'A page for browsers with all operations, their parameters, responses and errors. The page can also send requests.',
+      'A page for browsers with all operations, their parameters, responses and errors. The page ' +
+      'can also send requests.',
     mediaType: 'text/html',
     handle: documentation.reference,
   });

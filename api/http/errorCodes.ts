@@ -65,7 +65,8 @@ export const errorCodes = {
     retryable: false,
     meaning: 'The `url` of a webhook is invalid.',
     remedy:
-      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and fragment. The host name may contain letters, digits, dots, hyphens and underscores.',
+      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and ' +
+      'fragment. The host name may contain letters, digits, dots, hyphens and underscores.',
   },
   url_not_allowed: {
     status: 400,
@@ -280,7 +281,8 @@ export const errorCodes = {
     type: 'rate_limit_error',
     retryable: true,
     meaning:
-      'The account, the network or the sign-in has exceeded a limit: requests, streams, failures or unknown keys.',
+      'The account, the network or the sign-in has exceeded a limit: requests, streams, failures ' +
+      'or unknown keys.',
     remedy:
       'Wait for the seconds in `Retry-After`, then retry the request. The header `RateLimit` ' +
       'of every response contains the remaining requests.',

@@ -140,7 +140,8 @@ const keyInUse = apiError(
 );
 const keyReused = apiError(
   'idempotency_key_reused',
-  'The same Idempotency-Key was already sent with another body. Use a new Idempotency-Key for each new request.',
+  'The same Idempotency-Key was already sent with another body. Use a new Idempotency-Key for each ' +
+    'new request.',
 );
 
 const printable = /^[ -~]{1,255}$/;

@@ -28,7 +28,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server of this document.' }],
+    servers: [{ url: '/', description: 'The API server that serves this document.' }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths: shared.paths,
     webhooks,
@@ -44,36 +44,38 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
 /** The rules of all operations, in CommonMark. */
 const introduction = `Postrider records events and delivers them to webhooks.
 
-JSON in and out, UTF-8, camelCase. Times are ISO 8601 in UTC with milliseconds. Every request has the header
-\`Authorization: Bearer <API_KEY>\`, or the session cookie of the dashboard. Live and test data are separate. A key accesses the data
-of its mode, and test data is never delivered.
+Request and response bodies are JSON in UTF-8, with field names in camelCase. Times are ISO 8601 in UTC with milliseconds.
+Every request has the header \`Authorization: Bearer <API_KEY>\`, or the session cookie of the dashboard. Live and test data are
+separate. An API key accesses the data of its mode, and the service never delivers test data.
 
-**Lists** are \`{data, hasMore}\`, newest first. \`limit\` is the page size. \`startingAfter\` an id returns the page of older resources,
-and \`endingBefore\` the page just before it. A client that reads all pages gets each resource once, also while new resources arrive.
+**Lists** are \`{data, hasMore}\`, newest first. \`limit\` is the page size. \`startingAfter\` returns the page of resources that are older
+than an id, and \`endingBefore\` the page just before an id. A client that reads all pages gets each resource once, also while new resources arrive.
 
 **Rate limits** are requests a second for each account and mode: Free 10, Pro 100, Enterprise an individual number. \`RateLimit\`
-in every response to a key contains the rest. Beyond the limit the response is a 429 with \`Retry-After\`.
+in every response to a key contains the remaining requests. Beyond the rate limit, the response is a 429 with \`Retry-After\`.
 
-**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Use the \`code\` in programs. An unknown path is a 404 \`route_not_found\`, and an unsupported method a 405
-\`method_not_allowed\` with \`Allow\`. HEAD is supported like GET. Any request can also get a 400 \`http_invalid\`, a 408 \`request_timeout\` or a
-431 \`headers_too_large\`, and the connection is then closed. Retry a request only if the page of its code says that it is retryable.
+**Errors** are \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs should use the \`code\`. The
+response for an unknown path is a 404 \`route_not_found\`, and for an unsupported method a 405 \`method_not_allowed\` with \`Allow\`.
+HEAD is supported like GET. Any request can also get a 400 \`http_invalid\`, a 408 \`request_timeout\` or a
+431 \`headers_too_large\`, and the API then closes the connection. Retry a request only if the page of its error code says that
+the code is retryable.
 
-**Compression**: lists and resources of more than 1 KiB are compressed if a GET with an API key has \`Accept-Encoding: gzip\`.
+**Compression**: the API compresses lists and resources of more than 1 KiB if a GET with an API key has \`Accept-Encoding: gzip\`.
 
-**Examples** are curl commands. They take the address of the service, a key and an id from variables of the shell:
+**Examples** are curl commands. The commands take the address of the service, an API key and an id from shell variables:
 \`export POSTRIDER_URL=… POSTRIDER_API_KEY=sk_live_… ID=…\`.
 
-**Fields** are added to responses without notice, so ignore unknown fields. Unknown fields in a request are rejected.`;
+**Fields** are added to responses without notice, so ignore unknown fields. The API rejects requests with unknown fields.`;
 
 const tagDescriptions: Readonly<Record<Tag, string>> = {
   Events: 'Events and their deliveries to webhooks.',
-  Webhooks: 'URLs that receive events of their event types.',
-  Replays: 'Repeated deliveries of the events of a time range to a webhook.',
+  Webhooks: 'Webhooks: URLs that receive events of selected types.',
+  Replays: 'Replays, which deliver the events of a time range to a webhook again.',
   Account: 'The account and its users.',
-  'Sign-in': 'Sessions of users, which the dashboard uses instead of a key.',
+  'Sign-in': 'Sessions of users, which the dashboard uses instead of an API key.',
   'API keys': 'Full keys of the account, and scoped keys for Enterprise.',
-  'Audit log': 'Who changed the account, its keys and its webhooks, and when.',
-  Description: 'Descriptions of this API.',
+  'Audit log': 'The changes of the account, its keys, its users and its webhooks.',
+  Description: 'The OpenAPI document and the API reference.',
   Operations: 'Operations for operators and monitors, without an API key.',
 };
 
@@ -85,8 +87,8 @@ export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[]
       path: '/openapi.json',
       operationId: 'readOpenApi',
       tag: 'Description',
-      summary: 'Read this document',
-      description: 'OpenAPI 3.1, for client generators and for validators.',
+      summary: 'Read the OpenAPI document',
+      description: 'The API as an OpenAPI 3.1 document, for client generators and validators.',
       response: z.looseObject({ openapi: z.literal('3.1.0') }),
       isCacheable: true,
       handle: () => {

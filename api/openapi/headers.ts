@@ -6,24 +6,24 @@ const text = { type: 'string' } as const;
 /** All headers of responses, as the document describes them. */
 export const headers = {
   RequestId: {
-    description: 'The id of this request. Include it in support requests.',
+    description: 'The id of the request. Include this id in support requests.',
     required: true,
     schema: { ...text, pattern: '^req_[0-9A-HJKMNP-TV-Z]{26}$' },
   },
   RateLimitPolicy: {
-    description: 'The limit: `q` requests in `w` seconds, for the account in this mode.',
+    description: 'The rate limit of the account in this mode: `q` requests in `w` seconds.',
     required: true,
     schema: { ...text, pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
     example: '"pro";q=100;w=1',
   },
   RateLimit: {
-    description: 'The rest of the limit: `r` requests for the next `t` seconds.',
+    description: 'The remaining requests of the rate limit: `r` requests for the next `t` seconds.',
     required: true,
     schema: { ...text, pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
     example: '"pro";r=57;t=1',
   },
   RetryAfter: {
-    description: 'The seconds to wait before a retry.',
+    description: 'The number of seconds to wait before a retry of the request.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: '1',
@@ -34,29 +34,31 @@ export const headers = {
     schema: { ...text, pattern: '^/v1/' },
   },
   'Set-Cookie': {
-    description: 'Sets or removes the session cookie.',
+    description: 'The header that sets or removes the session cookie.',
     required: true,
     schema: { ...text, pattern: '^(__Host-)?postrider_session=' },
   },
   IdempotentReplayed: {
-    description: 'Set if this is the response to an earlier request with the same `Idempotency-Key`.',
+    description:
+      'The header is present if the response is that of an earlier request with the same ' +
+      '`Idempotency-Key`.',
     required: false,
     schema: { ...text, enum: ['true'] },
   },
   WwwAuthenticate: {
-    description: 'How to authenticate (RFC 6750).',
+    description: 'The required authentication (RFC 6750).',
     required: true,
     schema: { ...text, pattern: '^Bearer ' },
     example: 'Bearer realm="postrider"',
   },
   Link: {
-    description: 'The page about this error (RFC 8288).',
+    description: 'The path of the page about the error code (RFC 8288).',
     required: true,
     schema: { ...text, pattern: '^</docs/errors/[a-z_]+>; rel="help"$' },
     example: '</docs/errors/resource_missing>; rel="help"',
   },
   ETag: {
-    description: 'Send it as `If-None-Match` to revalidate the response.',
+    description: 'The entity tag. Send this value as `If-None-Match` to revalidate the response.',
     required: true,
     schema: { ...text, pattern: '^"' },
   },

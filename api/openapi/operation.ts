@@ -42,15 +42,15 @@ function withPermissionAndExample({ method, path }: Route, operation: Operation)
 
 function permissionOf({ security: [requirement] }: Operation): string {
   if (requirement === undefined) {
-    return 'Requires no API key.';
+    return 'This operation requires no API key.';
   }
   if (!(apiKeyScheme in requirement)) {
-    return 'Requires a session of the dashboard.';
+    return 'This operation requires a session of the dashboard.';
   }
   const [scope] = Object.values(requirement).flat();
   return scope === undefined
-    ? 'Requires a full API key.'
-    : `Requires a full API key, or one with the scope \`${scope}\`.`;
+    ? 'This operation requires a full API key.'
+    : `This operation requires a full API key, or an API key with the scope \`${scope}\`.`;
 }
 
 function securityOf({ scope, audience }: Route): Operation['security'] {
@@ -65,7 +65,8 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A request that is repeated with the same key and body takes effect once. For 24 hours, a repeat gets the response of the first request.',
+    'If a request is repeated with the same idempotency key and body, the request takes ' +
+    'effect once. For 24 hours, the repeated request gets the response of the first request.',
   // A bare value or a quoted string (RFC 9651 section 3.3.3). White space around a header value is not part of it.
   schema: {
     type: 'string',

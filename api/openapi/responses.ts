@@ -26,7 +26,14 @@ function successesOf(route: Route, schemas: SchemaCollection): Responses {
   return {
     [route.successStatus]: success,
     ...otherSuccessOf(route, schemas),
-    ...(route.isCacheable === true ? { 304: { description: 'The content has not changed.', headers } } : {}),
+    ...(route.isCacheable === true
+      ? {
+          304: {
+            description: 'The content has not changed since the response with this entity tag.',
+            headers,
+          },
+        }
+      : {}),
   };
 }
 
@@ -111,8 +118,11 @@ function errorSchema(codes: readonly ErrorCode[]) {
     error: z.object({
       type: z.enum([...new Set(codes.map((code) => errorCodes[code].type))]),
       code: z.enum(codes),
-      message: z.string().meta({ description: 'A text for developers. Programs should use the code.' }),
-      param: z.string().nullable().meta({ description: 'The invalid field or parameter.' }),
+      message: z.string().meta({ description: 'The message for developers. Programs should use `code`.' }),
+      param: z
+        .string()
+        .nullable()
+        .meta({ description: 'The field or parameter that caused the error, or null.' }),
       requestId: z.string(),
     }),
   });

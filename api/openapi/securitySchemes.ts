@@ -8,8 +8,10 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all permissions. A scoped key has the ' +
-      'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts events. `webhooks:read` lists and ' +
+      'An API key. `sk_live_…` accesses live data, `sk_test_…` test data. A full key has all ' +
+      'permissions. A scoped key has the ' +
+      'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts ' +
+      'events. `webhooks:read` lists and ' +
       'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks.',
   },
   [sessionScheme]: {
@@ -17,9 +19,11 @@ export const securitySchemes = {
     in: 'cookie',
     name: 'postrider_session',
     description:
-      'The session of a user of the dashboard. With https the cookie is named `__Host-postrider_session`. The cookie counts only if the ' +
-      'request has no `Authorization`. The header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
-      '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer all scopes, and an owner all ' +
-      'permissions. The page at `/docs` sends API keys only.',
+      'The session of a user of the dashboard. With https the cookie is named ' +
+      '`__Host-postrider_session`. The API uses the session cookie only if the request has no header `Authorization`. The ' +
+      'header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
+      '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer ' +
+      'has all scopes, and an owner has all ' +
+      'permissions. The page `/docs` sends only API keys.',
   },
 } as const;

@@ -8,10 +8,10 @@ const payloadSchema = z
   .object({
     id: z.string().meta({ description: 'The id of the event.' }),
     type: z.string(),
-    timestamp: timeSchema.meta({ description: 'When the event was created.' }),
-    data: z.looseObject({}).meta({ description: 'The posted data, byte for byte.' }),
+    timestamp: timeSchema.meta({ description: 'The time at which the event was created.' }),
+    data: z.looseObject({}).meta({ description: 'The data of the event, byte for byte as posted.' }),
   })
-  .meta({ id: 'DeliveredEvent', description: 'The body of a delivery.' });
+  .meta({ id: 'DeliveredEvent', description: 'The body of a request that delivers an event.' });
 
 const example = {
   id: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',
@@ -27,8 +27,9 @@ export function webhookPayload(schemas: SchemaCollection): Operation {
     tags: ['Webhooks'],
     summary: 'An event is delivered',
     description:
-      'Sent at least once to the `url` of every active webhook with the type of the event. A repeat has the same `webhook-id`. ' +
-      'Verify the signature first.',
+      'The service sends the event at least once to the `url` of every active webhook that ' +
+      'subscribes to the type of the event. A repeat has the same `webhook-id`. ' +
+      'Verify the signature of a request before you process the event.',
     security: [],
     parameters: signatureHeaders,
     requestBody: {
@@ -36,23 +37,38 @@ export function webhookPayload(schemas: SchemaCollection): Operation {
       content: { 'application/json': { schema: schemas.output(payloadSchema), example } },
     },
     responses: {
-      '2XX': { description: 'Received. Any other response is retried later.', headers: {} },
-      '410': {
-        description: 'The webhook is disabled, and its pending deliveries are canceled.',
+      '2XX': {
+        description:
+          'The receiver has accepted the event. The service retries the delivery after any other ' +
+          'response.',
         headers: {},
       },
-      '4XX': { description: 'Retried later. `Retry-After` of a 429 is respected.', headers: {} },
-      '5XX': { description: 'Retried later. `Retry-After` of a 503 is respected.', headers: {} },
+      '410': {
+        description:
+          'The receiver is permanently gone. The service disables the webhook and cancels its ' +
+          'pending deliveries.',
+        headers: {},
+      },
+      '4XX': {
+        description: 'The service retries the delivery later, and respects `Retry-After` of a 429.',
+        headers: {},
+      },
+      '5XX': {
+        description: 'The service retries the delivery later, and respects `Retry-After` of a 503.',
+        headers: {},
+      },
     },
   };
 }
 
 const signatureHeaders = Object.entries({
-  'webhook-id': 'The id of the event, equal for all attempts.',
+  'webhook-id': 'The id of the event, which is equal for all attempts of a delivery.',
   'webhook-timestamp':
-    'The time of this attempt, in seconds since 1970. Reject times older than five minutes.',
+    'The time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.',
   'webhook-signature':
-    '`v1,` and the Base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`; one for each valid secret, separated by spaces.',
+    '`v1,` and the Base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. The ' +
+    'header contains one signature for ' +
+    'each valid secret, separated by spaces.',
 }).map(([name, description]): Parameter => {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 });

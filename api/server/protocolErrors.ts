@@ -49,7 +49,8 @@ const protocolErrors: Readonly<Record<string, ApiError>> = {
   ),
   ERR_HTTP_REQUEST_TIMEOUT: apiError(
     'request_timeout',
-    'The request arrived too slowly. Send the header within 10 seconds, and the whole request within 30 seconds.',
+    'The request arrived too slowly. Send the header within 10 seconds, and the whole request ' +
+      'within 30 seconds.',
   ),
 };
 const notHttp = apiError(

@@ -99,8 +99,9 @@ export async function waitUntilErased(
     }
     if (performance.now() - movedAt > stallMs) {
       throw new CommandFailure(
-        `Account ${accountId} is deleted and its keys are rejected, but the removal of its data has ` +
-          'stopped. Start "postrider projections" and "postrider delivery", which remove it.',
+        `Account ${accountId} is deleted and its keys are rejected, but the removal of its data ` +
+          `has stopped. Start ` +
+          `"postrider projections" and "postrider delivery", which remove the data.`,
       );
     }
     await pause(pollMs);

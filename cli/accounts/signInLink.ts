@@ -33,7 +33,7 @@ function linkFor(
   const user = users.find((known) => known.email === email) ?? null;
   if (user === null && users.length > 0) {
     throw new CommandFailure(
-      `No user of this account has the address ${email}. An owner of the account can invite them.`,
+      `No user of this account has the address ${email}. An owner of the account can invite the user.`,
     );
   }
   const { token, link } = createSignInLink(randomBytes(signInTokenBytes), user, at);

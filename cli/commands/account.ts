@@ -23,7 +23,7 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const nothingChanged = 'Nothing was changed.';
+const nothingChanged = 'No account was changed.';
 
 const plans: readonly Plan[] = ['free', 'pro', 'enterprise'];
 
@@ -40,7 +40,7 @@ export function addAccountCommands(program: Command): void {
 function addCreateCommand(account: Command): void {
   account
     .command('create')
-    .description('create an account and print its keys and a sign-in link, which are shown only once')
+    .description('create an account, and print its keys and a sign-in link only this once')
     .requiredOption('--name <name>', 'the name of the account')
     .requiredOption('--email <email>', 'the email address of the first owner', readEmail)
     .addOption(new Option('--plan <plan>', 'the plan of the account').choices(plans).default('free'))
@@ -79,8 +79,8 @@ function addSetPlanCommand(account: Command): void {
     .option('--rps <number>', 'requests per second in each mode (enterprise only)', readRate)
     .addHelpText(
       'after',
-      '\nWithout --rps, an Enterprise account keeps its number. Other plans reject keys with scopes. ' +
-        'Such keys work again once the account is back on enterprise.',
+      '\nWithout --rps, an Enterprise account keeps its requests per second. Other plans reject keys with ' +
+        'scopes. Keys with scopes work again when the account returns to the plan enterprise.',
     )
     .action(async (id: string, plan: Plan, { rps }: { rps?: number }, command: Command) => {
       refuseRate(plan, rps, command);
@@ -105,13 +105,13 @@ function addSuspendCommands(account: Command): void {
     .argument('<id>', 'the id of the account')
     .addHelpText(
       'after',
-      '\nRequests of the account get 403 with the reason. Events that were accepted earlier are still ' +
-        'delivered and retried.',
+      '\nThe API answers requests of a suspended account with 403 and the reason. Events that ' +
+        'were accepted earlier are still delivered and retried.',
     )
     .action(async (id: string) => {
       const config = await readConfig();
       if (await withStores(config, (stores) => suspend(stores, id))) {
-        print(`${id} is suspended. Its keys are rejected.`);
+        print(`${id} is suspended. The API rejects the keys of the account.`);
       } else {
         logUnchanged(config, 'account suspend', id);
         print(`${id} was already suspended. ${nothingChanged}`);
@@ -124,7 +124,7 @@ function addSuspendCommands(account: Command): void {
     .action(async (id: string) => {
       const config = await readConfig();
       if (await withStores(config, (stores) => resume(stores, id))) {
-        print(`${id} is active. Its keys are accepted.`);
+        print(`${id} is active. The API accepts the keys of the account.`);
       } else {
         logUnchanged(config, 'account resume', id);
         print(`${id} was already active. ${nothingChanged}`);
@@ -141,8 +141,9 @@ function addSignInLinkCommand(account: Command): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nThe link sets a password and replaces any earlier link. It is valid for 24 hours, or for 7 ' +
-        'days if the user has never signed in. If the account has no users, the link creates its first owner.',
+      '\nThe sign-in link sets a password and replaces any earlier link. The link is valid for ' +
+        '24 hours, or for 7 days if the user has never signed in. If the account has no users, the link ' +
+        'creates its first owner.',
     )
     .action(async (id: string, email: string, options: { json?: boolean }) => {
       const config = await readConfig();
@@ -154,7 +155,7 @@ function addSignInLinkCommand(account: Command): void {
 
 function refuseRate(plan: Plan, rps: number | undefined, command: Command): void {
   if (rps !== undefined && plan !== 'enterprise') {
-    command.error('error: --rps is only for the plan enterprise, because the other plans have fixed limits', {
+    command.error('error: --rps requires the plan enterprise, because other plans have fixed limits', {
       exitCode: 2,
     });
   }
@@ -181,7 +182,7 @@ function describeNew(account: ShownAccount): string {
     `Live key  ${account.liveKey}`,
     `Test key  ${account.testKey}`,
     `Sign in   ${account.signInUrl}`,
-    'Store the keys and sign in within 7 days. Neither is shown again.',
+    'Store the keys, and sign in within 7 days. The keys and the link are not shown again.',
   ].join('\n');
 }
 
@@ -192,7 +193,7 @@ function describe({ id, plan, requestsPerSecond, status, name, email }: ListedAc
 
 function readEmail(text: string): string {
   if (!emailForm.test(text)) {
-    throw new InvalidArgumentError('It is not an email address.');
+    throw new InvalidArgumentError('Pass an email address, such as ada@example.com.');
   }
   return text;
 }

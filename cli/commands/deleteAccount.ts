@@ -14,10 +14,11 @@ import { withStores, type Stores } from '../environment/stores.js';
 import { askForName } from '../terminal/confirmation.js';
 
 const explanation = `
-Every process rejects the account's keys within a second. Its webhooks get no further deliveries, and all its data is
-removed from the read models. The command waits for the removal. If the command is interrupted, the roles continue the
-deletion. Run the command again to see whether it is finished. A deletion cannot be undone. docs/operations.md lists the
-data that remains: events until the topics' retention ends, backups, and delivered events.`;
+Every process rejects the account's keys within a second. The account's webhooks get no further deliveries, and all
+data of the account is removed from the read models. The command waits for the removal. If the command is interrupted,
+the roles continue the deletion. Run the command again to see whether the deletion is finished. A deletion cannot be
+undone. docs/operations.md lists the data that remains: events until the topics' retention ends, backups, and delivered
+events.`;
 
 export function addDeleteAccountCommand(account: Command): void {
   account
@@ -32,7 +33,11 @@ export function addDeleteAccountCommand(account: Command): void {
       if (!isMarked) {
         logUnchanged(config, 'account delete', id);
       }
-      print(isMarked ? `${id} is deleted.` : `${id} was already deleted. None of its data is left.`);
+      print(
+        isMarked
+          ? `${id} is deleted.`
+          : `${id} was already deleted. The read models contain no data of the account.`,
+      );
     });
 }
 
@@ -41,14 +46,18 @@ async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promi
   const account = await accountToDelete(stores, id);
   if (account.status === 'live') {
     if (!isSure) {
-      const question = `This deletes ${id} and all its data permanently. Type its name (${account.name}) to continue:`;
+      const question =
+        `The command deletes the account ${id} and all its data permanently. Type the name of ` +
+        `the account (${account.name}) to continue:`;
       await askForName(question, account.name);
     }
     await markDeleted(stores, id);
   }
   if (account.status === 'unreadable') {
     if (!isSure) {
-      const question = `The data key of ${id} is missing, so its name is unknown. This deletes the account and all its data permanently. Type its id to continue:`;
+      const question =
+        `The data key of ${id} is missing, so the name of the account is unknown. The command deletes the ` +
+        'account and all its data permanently. Type the id of the account to continue:';
       await askForName(question, id);
     }
     await markUnreadableDeleted(stores, id);

@@ -44,18 +44,19 @@ interface RedriveOptions extends FilterOptions {
 const defaultLimit = 50;
 
 const listHelp = `
-If several groups reject a record, it is listed once with all of them. Positions have the form TOPIC/PARTITION/OFFSET,
-as in log lines. They are positions of the records, not of the dead letters. The list is sorted by topic, the first
-rejected record first.`;
+If several groups reject a record, the list contains the record once, with all of these groups. Positions have the form
+TOPIC/PARTITION/OFFSET, as in log lines. A position is that of the rejected record, not of the dead letter. The list is
+sorted by topic, and contains the first rejected record of each topic first.`;
 
 const redriveHelp = `
 Appends each record to its topic again, byte for byte, once for all groups that rejected it. The header "dlq_redriven"
-contains its earlier position. Redriven records are not listed any more. Fix the cause first. A record that still cannot
-be read returns to the dead letters with that header. The same command does not redrive it again.
+contains the earlier position of the record. "postrider dlq list" does not show redriven records. Before a redrive, fix
+the cause. A record that still cannot be read returns to the dead letters with the header "dlq_redriven". One run of the
+command redrives a record only once.
 
-A record that only a read model could not fold is not redriven, because all other groups have processed it. Fix the
-cause, then run \`postrider rebuild MODEL\` to fold the record at its position. The dead letter is listed until its
-retention ends.
+If only a read model could not fold a record, the command does not redrive the record, because all other groups have
+processed it. Fix the cause, then run \`postrider rebuild MODEL\` to fold the record at its position. The dead letter is
+listed until its retention ends.
 
 Pass one POSITION, a filter, or --all. Groups that have already processed a record ignore its copy, because its ce_id is
 the same. So it is safe to repeat an interrupted command, although the records of its last batch may then be in the
@@ -89,7 +90,7 @@ function addShowCommand(dlq: Command): void {
   dlq
     .command('show')
     .description('print a dead letter with its reason, headers and value')
-    .argument('<position>', 'its position in the form that the list prints: events/3/1042', readPosition)
+    .argument('<position>', 'the position of the record, as the list prints it: events/3/1042', readPosition)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nBinary data is printed in hexadecimal digits.')
     .action(async (position: RecordPosition, options: { json?: boolean }) => {
@@ -102,8 +103,8 @@ function addShowCommand(dlq: Command): void {
 
 function addRedriveCommand(dlq: Command): void {
   addFilterOptions(dlq.command('redrive').description('append dead letters to their topics again'))
-    .argument('[position]', 'one record, by its position in the list: events/3/1042', readPosition)
-    .option('--all', 'all listed records')
+    .argument('[position]', 'redrive one record, by its position in the list: events/3/1042', readPosition)
+    .option('--all', 'redrive all listed records')
     .option('--limit <number>', 'the maximum number of records', readCount)
     .option('--yes', 'skip the confirmation')
     .option('--json', 'print JSON')
@@ -147,7 +148,9 @@ function describedChoice(position: RecordPosition | undefined, options: RedriveO
 }
 
 function describeRedriven(redriven: number, unfolded: number): string {
-  const hint = 'Fix the cause, then run `postrider rebuild` for the read model that the reason names.';
+  const hint =
+    'Fix the cause, then run `postrider rebuild` for the read model that the reason of the ' +
+    'dead letter names.';
   return [
     `Redriven: ${records(redriven)}.`,
     ...(unfolded > 0
@@ -160,7 +163,7 @@ function refuseNothing(count: number, position: RecordPosition | undefined): voi
   if (count === 0 && position !== undefined) {
     const name = nameOfPosition(position);
     throw new CommandFailure(
-      `${name} is not a dead letter, or was already redriven: \`postrider dlq show ${name}\`.`,
+      `${name} is not a dead letter, or was already redriven. \`postrider dlq show ${name}\` shows its state.`,
     );
   }
 }
@@ -178,15 +181,16 @@ function records(count: number): string {
 
 function addFilterOptions(command: Command): Command {
   return command
-    .option('--topic <topic>', `of one topic: ${topicNames.join(', ')}`, readTopic)
-    .option('--group <group>', 'rejected by this consumer group')
-    .option('--reason <text>', 'with this text in the reason')
+    .option('--topic <topic>', `only dead letters of this topic: ${topicNames.join(', ')}`, readTopic)
+    .option('--group <group>', 'only dead letters of this consumer group')
+    .option('--reason <text>', 'only dead letters with this text in the reason')
     .option(
       '--since <time>',
-      'rejected at or after this time, such as 2026-11-21T10:00:00Z, or an age such as 24h',
+      'only records that were rejected at or after this time, such as 2026-11-21T10:00:00Z, or an ' +
+        'age such as 24h',
       readMoment,
     )
-    .option('--until <time>', 'rejected before this time', readMoment);
+    .option('--until <time>', 'only records that were rejected before this time', readMoment);
 }
 
 function namesFilter({ topic, group, reason, since, until }: FilterOptions): boolean {

@@ -7,14 +7,14 @@ import { print } from '../terminal/output.js';
 import { renderTable } from '../terminal/table.js';
 
 const explanation = `
-LAG is the number of records from the first unfinished one to the end of the partition. OLDEST is the age of that first
-record since its append. In the retry tiers, records wait until they are due, which may take over twelve hours. The
-metric postrider_retries_overdue shows which of them are late.
+LAG is the number of records from the first unfinished one to the end of the partition. OLDEST is the age of the first
+unfinished record. In the retry tiers, records wait until they are due, which may take over twelve hours. The metric
+postrider_retries_overdue shows how many retry records are late.
 
   running  The group has members.
-  stopped  The group has no members. It continues from its committed offsets.
-  unknown  Kafka knows neither members nor offsets of the group. It has never committed, or its offsets have expired
-           after seven days without a member. "postrider offsets set --help" explains the effect on deliveries.`;
+  stopped  The group has no members. Its next member continues from the committed offsets.
+  unknown  Kafka knows neither members nor offsets of the group. The group has never committed, or its offsets have
+           expired after seven days without a member. "postrider offsets set --help" explains the effect on deliveries.`;
 
 export function addLagCommand(program: Command): void {
   program
@@ -44,8 +44,8 @@ const partitionColumns = [
 ];
 
 const unknownGroups =
-  'unknown: Kafka knows neither members nor offsets of the group. It has never committed, or its offsets have expired after ' +
-  'seven days without a member.';
+  'unknown: Kafka knows neither members nor offsets of the group. The group has never committed, or its ' +
+  'offsets have expired after seven days without a member.';
 
 /**
  * A table of the groups, followed by a table of their partitions.

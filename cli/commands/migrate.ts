@@ -12,20 +12,20 @@ interface MigrateOptions {
 }
 
 const explanation = `
-It is safe to repeat the command, also while the service runs.
+You can repeat "postrider migrate" safely, also while the service runs.
 
   rejected  A topic has another number of partitions than POSTRIDER_PARTITIONS, so keys would move to other partitions.
             Or topics are missing and the cluster has fewer brokers than POSTRIDER_REPLICATION.
   changed   The retention of "events" and "deliveries" differs from POSTRIDER_EVENT_RETENTION. If the new retention is
             shorter, the brokers soon delete older records.
   warned    A topic has fewer replicas than POSTRIDER_REPLICATION, or its configuration differs from the initial one.
-            The command does not change either. Use kafka-reassign-partitions and kafka-configs.`;
+            The command does not change replicas or configurations. Use kafka-reassign-partitions and kafka-configs.`;
 
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('create missing topics and check the others')
-    .option('--dry-run', 'show what would change, without changing anything')
+    .description('create missing topics, and check the existing topics')
+    .option('--dry-run', 'print the changes without making them')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async ({ dryRun = false, json = false }: MigrateOptions) => {

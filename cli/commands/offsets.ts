@@ -14,8 +14,8 @@ interface SetOptions {
 }
 
 const explanation = `
-Kafka expires the offsets of a group after seven days without a member (offsets.retention.minutes). Then
-"postrider delivery" does not start. From the start of the log it would match old events against today's webhooks.
+Kafka expires the offsets of a group after seven days without a member (offsets.retention.minutes). Without
+offsets, "postrider delivery" does not start, because it would deliver old events to the present webhooks.
 
   --to-end      Deliver only events that are posted from now on. Events since the deliveries stopped are not delivered.
   --from-model  Deliver from an hour before the newest event with an outcome in the read model. Events that have an

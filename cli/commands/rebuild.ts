@@ -25,27 +25,30 @@ interface RebuildOptions {
 }
 
 const explanation = `
-Without a MODEL, all models are rebuilt. The projections read the log into new collections and switch to them once they
-have caught up. The service answers requests throughout. The projections continue if this command is interrupted. Run it
-again to see the progress. The previous collections are retained until the next rebuild.
+Without a MODEL, the command rebuilds all read models. The projections fold the log into new collections, and switch to
+the new collections when these contain all records. The service answers requests during a rebuild. If the command is
+interrupted, the projections continue the rebuild. Run the command again to see the progress. The previous collections
+are retained until the next rebuild.
 
-The log may have deleted records that a model was made from. If the program has raised the version of the model, the
-projections convert the documents of the previous version. If they cannot be converted, the command changes nothing. It
-prints how much each model would lose and exits with 1.
+Kafka may have deleted records from which a read model was folded. If a new version of Postrider has raised the version
+of the model, the projections convert the documents of the previous version. If these documents cannot be converted, the
+command changes no model, prints how many documents each model would lose, and exits with 1.
 
   --accept-loss
-           Rebuilds from the rest of the log and loses the other documents.
-  --check  Builds a second copy, compares every document at equal positions, and drops the copy. The exit code is 1 if
-           a document differs. Expired documents do not count as differences. So pass the same POSTRIDER_EVENT_EXPIRY
-           as the projections have.`;
+           Rebuild from the remaining records of the log, and lose the other documents.
+  --check  Build a second copy of each model, compare every document at equal positions, and drop the copy. The exit
+           code is 1 if a document differs. Expired documents do not count as differences, so set the same
+           POSTRIDER_EVENT_EXPIRY as for the projections.`;
 
 export function addRebuildCommand(program: Command): void {
   program
     .command('rebuild')
     .description('rebuild read models from the log while the service runs')
     .addArgument(new Argument('[model...]', 'models to rebuild').choices([...modelNames]))
-    .option('--check', 'compare with the log, without switching')
-    .addOption(new Option('--accept-loss', 'rebuild even if documents are lost').conflicts('check'))
+    .option('--check', 'compare the read models with the log, without changing them')
+    .addOption(
+      new Option('--accept-loss', 'rebuild even if the read models lose documents').conflicts('check'),
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)
     .action(async (given: readonly ModelName[], { check, json, acceptLoss }: RebuildOptions) => {

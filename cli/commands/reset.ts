@@ -23,7 +23,9 @@ export function addResetCommand(program: Command): void {
       }
       await stopDetachedStack(localDirectory);
       if ((await readRunningStack(localDirectory)) !== null) {
-        throw new CommandFailure('"postrider start" is running here. Stop it with Ctrl-C first.');
+        throw new CommandFailure(
+          '"postrider start" is running in this folder. Stop "postrider start" with Ctrl-C first.',
+        );
       }
       logOperatorCommand(config, 'reset', { directory: localDirectory });
       await rm(localDirectory, { recursive: true, force: true });

@@ -16,7 +16,7 @@ interface Role {
 const roles: readonly Role[] = [
   {
     name: 'api',
-    description: 'answer HTTP requests: record events, manage webhooks, show deliveries',
+    description: 'answer the HTTP requests of clients and the dashboard',
     load: async () => (await import('../../api/main.js')).startApi,
   },
   {
@@ -66,7 +66,7 @@ export function addRoleCommands(program: Command): void {
       .description(name === 'all' ? description : `run one role: ${description}`)
       .addHelpText(
         'after',
-        '\nAny number of processes share the work. The settings are environment variables.',
+        '\nYou can run any number of processes of a role. Settings are environment variables.',
       )
       .action(async () => {
         await runRole(name, await load(), await readConfig());

@@ -10,9 +10,11 @@ import { withStores } from '../environment/stores.js';
 const explanation = `
 To rotate the key that encrypts the secrets of webhooks:
   1. Put a new key before the old one in POSTRIDER_ENCRYPTION_KEYS, and restart every process.
-  2. Run this command. It is safe to repeat it at any time. It continues an interrupted run.
-  3. When the command says so, remove the old key and restart every process.
-A process that lacks a key that is still needed ends at its start and names that key.`;
+  2. Run "postrider secrets reencrypt". You can repeat the command safely. A repeated
+     command continues an interrupted run.
+  3. When the command prints that the old key is not needed any more, remove the old key and
+     restart every process.
+If POSTRIDER_ENCRYPTION_KEYS lacks a key that is still needed, a process exits at its start and names the key.`;
 
 export function addSecretsCommands(program: Command): void {
   program
@@ -51,7 +53,7 @@ function describeOldKeys({ oldKeys, oldKeysNeededUntil }: Reencrypted): readonly
   return oldKeysNeededUntil === null
     ? [`${names} is not needed any more. Remove it from POSTRIDER_ENCRYPTION_KEYS.`]
     : [
-        `Keep ${names} until ${oldKeysNeededUntil}. It encrypts stored responses to requests with an ` +
-          'Idempotency-Key. Without the key, a repeat of such a request gets 503 until then.',
+        `Keep ${names} until ${oldKeysNeededUntil}. The key encrypts stored responses to requests with an ` +
+          'Idempotency-Key. Without the key, the API answers a repeated request with 503 until then.',
       ];
 }

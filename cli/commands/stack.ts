@@ -23,11 +23,11 @@ export function addStackCommands(program: Command): void {
   stack
     .command('up')
     .description(
-      'start the local servers and return when they are ready; they run until "postrider stack down"',
+      'start the local servers, which run until "postrider stack down", and wait until they are ready',
     )
     .option('--json', 'print JSON')
     .action(up);
-  stack.command('down').description('stop the local servers; their data is retained').action(down);
+  stack.command('down').description('stop the local servers without deleting their data').action(down);
   stack
     .command('status')
     .description('show the addresses of the local servers')
@@ -40,7 +40,7 @@ async function up(options: StackCommandOptions): Promise<void> {
   const config = await readOperatorConfig();
   const running = await readRunningStack(localDirectory);
   if (running !== null) {
-    printStatus('The local servers run already.');
+    printStatus('The local servers are already running.');
   }
   const addresses = running ?? (await startDetached());
   await keepLocalSettings(localDirectory, {});

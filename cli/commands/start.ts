@@ -33,8 +33,9 @@ export function addStartCommand(program: Command): void {
     .description('run the whole service on this machine')
     .addHelpText(
       'after',
-      '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL, local servers are started, with their data ' +
-        'in .postrider/. The first start creates a demo account and prints its keys and a sign-in link. ' +
+      '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL, the command starts local servers with ' +
+        'their data in .postrider/. The first start creates a demo account and prints its keys and ' +
+        'a sign-in link. ' +
         'PORT (3000) and HOST (127.0.0.1) set the address to listen on.',
     )
     .option(

@@ -15,7 +15,7 @@ export function describeList({ data, total }: DeadLetterList): string {
   }
   const table = renderTable(columns, data.map(rowOf));
   return total > data.length
-    ? `${table}\n${data.length} of ${total}. --limit shows more, a filter fewer.`
+    ? `${table}\n${data.length} of ${total}. Raise --limit to see more dead letters, or add a filter to see fewer.`
     : table;
 }
 
@@ -31,7 +31,7 @@ export function describeOne(shown: ShownDeadLetter): string {
     `Position  ${position}${redriven ? ' (redriven)' : ''}`,
     ...redrivenFrom.map((from) => `Was at    ${onOneLine(from)}`),
     ...refusals.map(
-      ({ group, reason, at }) => `Refused   ${at} by ${onOneLine(group)}: ${onOneLine(reason)}`,
+      ({ group, reason, at }) => `Rejected  ${at} by ${onOneLine(group)}: ${onOneLine(reason)}`,
     ),
     `Key       ${textOf(key)}`,
     ...headers.map(({ name, value: header }) => `Header    ${onOneLine(name)}: ${textOf(header)}`),

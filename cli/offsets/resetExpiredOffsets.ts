@@ -30,7 +30,7 @@ export async function resetExpiredOffsets(
 ): Promise<ResetOffsets> {
   const committed = await stores.groups.committed(group, 'events');
   if (committed.some((offset) => offset !== null)) {
-    throw new CommandFailure(`The group ${group} has committed offsets. No offsets were changed.`);
+    throw new CommandFailure(`The group ${group} has committed offsets, so the command changed no offsets.`);
   }
   const offsets = start === 'end' ? await stores.offsets.ends('events') : await offsetsFromModel(stores);
   await stores.groups.set(group, 'events', offsets);
@@ -46,7 +46,8 @@ async function offsetsFromModel({ models, groups }: Stores): Promise<readonly nu
   });
   if (newest === undefined) {
     throw new CommandFailure(
-      'The read model contains no outcome of any event. Use --to-end, or rebuild the read model first.',
+      'The read model of events contains no outcome of a delivery. Use --to-end, or rebuild ' +
+        'the read model first.',
     );
   }
   return groups.at('events', new Date(identifierTime(newest._id).getTime() - marginMs));

@@ -78,7 +78,9 @@ async function compare(
     done += 1;
     report({ model, step: 'comparing', done, total });
     if (!comparison.addEqual(pair) && candidates.push(pair.id) > maximumCandidates) {
-      throw new CommandFailure(`More than ${maximumCandidates} documents of ${model} differ.`);
+      throw new CommandFailure(
+        `More than ${maximumCandidates} documents of the read model ${model} differ from the log.`,
+      );
     }
   }
   await recheckDifferences({ reader, comparison, compared }, candidates);
@@ -128,7 +130,7 @@ async function approachEnd(
 
 function gone(model: ModelName): never {
   throw new CommandFailure(
-    `The check of ${model} was canceled, because its documents were emptied or dropped in the meantime.`,
+    `The check of ${model} was canceled, because the documents of the model were deleted during the check.`,
   );
 }
 

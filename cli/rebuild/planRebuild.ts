@@ -59,7 +59,7 @@ function isRebuilt({ building }: AliasDocument, model: ModelName): boolean {
 
 function describeLosses(lossy: readonly Extract<Planned, { readonly loss: ModelLoss }>[]): string {
   return [
-    'The log has deleted records that these read models were made from. A rebuild would lose:',
+    'Kafka has deleted records from which these read models were folded. A rebuild would lose:',
     ...lossy.map(({ live, loss }) => {
       const { model, documents, allDocuments, records, before } = loss;
       const { version } = modelDefinitions[model];
@@ -69,7 +69,7 @@ function describeLosses(lossy: readonly Extract<Planned, { readonly loss: ModelL
           : ` Documents of version ${versionOf(live)} cannot be converted into version ${version}.`;
       return `  ${model}: up to ${documents} of ${allDocuments} documents, from ${records} records before ${before.toISOString()}.${reason}`;
     }),
-    'No model was changed. To rebuild them from the rest of the log and lose these documents, pass ' +
-      '--accept-loss.',
+    'No read model was changed. To rebuild the read models from the remaining records and ' +
+      'lose these documents, pass --accept-loss.',
   ].join('\n');
 }

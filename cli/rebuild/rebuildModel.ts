@@ -123,8 +123,7 @@ function endedWithoutSwitch(
   return new CommandFailure(
     alias?.rejected?.name === generation
       ? describeRejected(model, alias.rejected)
-      : `The rebuild of ${model} was canceled, because its documents were emptied in the meantime. Run ` +
-          'it again.',
+      : `The rebuild of ${model} was canceled, because its documents were deleted during the rebuild. Run "postrider rebuild" again.`,
   );
 }
 
@@ -133,6 +132,6 @@ function describeRejected(model: ModelName, rejected: RejectedGeneration): strin
   const reason =
     lostRecords > 0
       ? `the log has deleted ${lostRecords} records before they were read`
-      : `it has ${rejectedDocuments} documents, but the model has ${documents}`;
-  return `The rebuild of ${model} was rejected: ${reason}. The model was not changed. To lose these documents, pass --accept-loss.`;
+      : `the rebuilt model has ${rejectedDocuments} documents, but the present model has ${documents}`;
+  return `The rebuild of ${model} was rejected: ${reason}. The read model was not changed. To rebuild and lose these documents, pass --accept-loss.`;
 }

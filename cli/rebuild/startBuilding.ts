@@ -48,8 +48,8 @@ function nameToGoOnWith(model: ModelName, building: BuildingGeneration, purpose:
   }
   const what = isRebuild ? 'rebuilt' : 'checked';
   throw new CommandFailure(
-    `The model ${model} is being ${what}, in version ${version}, by another command. Wait until it ` +
-      'has finished.',
+    `The model ${model} is being ${what}, in version ${version}, by another command. Wait until ` +
+      `the other command has finished.`,
   );
 }
 

@@ -50,7 +50,7 @@ export async function readTruncatedPartitions(
 /** The text for an operator, with a line for each partition. */
 export function describeTruncatedPartitions(deleted: readonly TruncatedPartition[]): string {
   return [
-    'The log has deleted the first records of these partitions. They cannot be restored.',
+    'Kafka has deleted the first records of these partitions. The deleted records cannot be restored.',
     ...deleted.map(
       ({ topic, partition, from, since }) =>
         `  ${topic}, partition ${partition}: ${since === null ? `no record remains below offset ${from}` : `from offset ${from}, appended at ${since.toISOString()}`}`,

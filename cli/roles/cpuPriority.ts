@@ -36,7 +36,7 @@ export function createCpuPriority(logger: Pick<Logger, 'debug'>): SetCpuPriority
     try {
       writeFileSync(sessionShare, String(niceness));
     } catch (error) {
-      logger.debug({ niceness, error: messageOf(error) }, 'the CPU priority is not changed');
+      logger.debug({ niceness, error: messageOf(error) }, 'the CPU priority of the process is not changed');
     }
   };
 }

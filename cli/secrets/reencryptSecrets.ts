@@ -166,8 +166,7 @@ async function refuseNewOnes(stores: FindingStores, key: string): Promise<void> 
   ];
   if (found.length > 0) {
     throw new CommandFailure(
-      `During this run, a process encrypted a secret with another key than "${key}", so it has another ` +
-        'first key. Restart all processes with the present setting, then run the command again.',
+      `During this run, a process encrypted a secret with another key than "${key}", so the process has another first key. Restart all processes with the present POSTRIDER_ENCRYPTION_KEYS, then run the command again.`,
     );
   }
 }

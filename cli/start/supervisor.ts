@@ -57,7 +57,9 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
           }
           pauseMs =
             Date.now() - startedAt > provenAfterMs ? shortestPauseMs : Math.min(longestPauseMs, pauseMs * 2);
-          printStatus(`The ${role} process ended (${signal ?? String(code)}). It restarts in ${pauseMs} ms.`);
+          printStatus(
+            `The ${role} process ended (${signal ?? String(code)}). The process restarts in ${pauseMs} ms.`,
+          );
           restart = setTimeout(() => {
             child = spawnRole(role, environment, watchdog);
             keepRunning(child);
@@ -103,7 +105,10 @@ function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchd
 async function addressOnceRunning(role: ProcessName, child: ChildProcess): Promise<string> {
   const running = once(child, 'message').then(([message]) => roleMessageSchema.parse(message).address);
   const ended = once(child, 'exit').then(() => {
-    throw new CommandFailure(`The ${role} process ended before it was ready. The reason is printed above.`);
+    throw new CommandFailure(
+      `The ${role} process ended before it was ready. The last log lines of the process ` +
+        `contain the reason.`,
+    );
   });
   return Promise.race([running, ended]);
 }

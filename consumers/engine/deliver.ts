@@ -108,7 +108,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   /** Reads the state again if it would cancel the job: the webhook may have been created or enabled since that read. */
   const readWebhook = async (job: DeliveryJob, reads = 0): Promise<WebhookState> => {
     if (reads > maximumReads) {
-      throw new UnavailableError('reads of the webhook take longer than their result is valid');
+      throw new UnavailableError('MongoDB returns the webhook too slowly');
     }
     const state = await webhooks.webhookOf(job, { notBefore: now() - maximumStaleness.attempting });
     return cancelationOf(state.webhook, job.epoch) === null

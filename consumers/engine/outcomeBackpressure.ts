@@ -79,7 +79,7 @@ export function createOutcomeBackpressure(
       for (let state = stateNow(); state !== undefined && !signal.aborted; state = stateNow()) {
         const remainingMs = deadline - performance.now();
         if (remainingMs <= 0) {
-          throw new UnavailableError('the partition of the event acknowledges no outcomes');
+          throw new UnavailableError("Kafka does not acknowledge outcomes in the event's partition");
         }
         await settledWithin(state.recovered, remainingMs, signal);
       }

@@ -13,10 +13,19 @@ export interface AttemptFailure {
   readonly message: string;
 }
 
-const refused = { code: 'connection_refused', message: 'The connection was refused' } as const;
-const unreachable = { code: 'connection_refused', message: 'The host cannot be reached' } as const;
-const unresolved = { code: 'dns_error', message: 'The host name could not be resolved' } as const;
-const connectionTimeout = { code: 'timeout', message: 'No connection could be made in time' } as const;
+const refused = { code: 'connection_refused', message: 'The receiver refused the connection' } as const;
+const unreachable = {
+  code: 'connection_refused',
+  message: 'The host of the receiver cannot be reached',
+} as const;
+const unresolved = {
+  code: 'dns_error',
+  message: 'The host name of the webhook could not be resolved',
+} as const;
+const connectionTimeout = {
+  code: 'timeout',
+  message: 'No connection to the receiver could be made in time',
+} as const;
 const lost = {
   code: 'connection_reset',
   message: 'The connection ended before the response was complete',
@@ -25,16 +34,19 @@ export const invalidHttp = {
   code: 'connection_reset',
   message: 'The response was not valid HTTP',
 } as const;
-const handshake = { code: 'tls_error', message: 'No secure connection could be agreed on' } as const;
-const certificate = { code: 'tls_error', message: 'The certificate is not trusted' } as const;
+const handshake = { code: 'tls_error', message: 'No TLS connection to the receiver could be made' } as const;
+const certificate = { code: 'tls_error', message: 'The certificate of the receiver is not trusted' } as const;
 
 /** The failures by the error codes of Node, libuv and OpenSSL. */
 const failures = new Map<string, AttemptFailure>([
-  [addressNotAllowed, { code: 'address_not_allowed', message: 'The host name has no public address' }],
+  [
+    addressNotAllowed,
+    { code: 'address_not_allowed', message: 'The host name of the webhook has no public address' },
+  ],
   [nameNotResolved, unresolved],
   [
     responseTooLong,
-    { code: 'connection_reset', message: 'The response was cut off: more was sent than is read' },
+    { code: 'connection_reset', message: 'The response of the receiver was too long and was cut off' },
   ],
   ['EAI_AGAIN', unresolved],
   ['ENOTFOUND', unresolved],
@@ -48,16 +60,28 @@ const failures = new Map<string, AttemptFailure>([
   ['ERR_SOCKET_CONNECTION_TIMEOUT', connectionTimeout],
   ['ETIMEDOUT', connectionTimeout],
   ['HPE_HEADER_OVERFLOW', { code: 'connection_reset', message: 'The headers of the response are too long' }],
-  ['CERT_HAS_EXPIRED', { code: 'tls_error', message: 'The certificate has expired' }],
-  ['CERT_NOT_YET_VALID', { code: 'tls_error', message: 'The certificate is not valid yet' }],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', { code: 'tls_error', message: 'The certificate is self-signed' }],
-  ['SELF_SIGNED_CERT_IN_CHAIN', { code: 'tls_error', message: 'The certificate chain is self-signed' }],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', { code: 'tls_error', message: 'The certificate chain is incomplete' }],
+  ['CERT_HAS_EXPIRED', { code: 'tls_error', message: 'The certificate of the receiver has expired' }],
+  ['CERT_NOT_YET_VALID', { code: 'tls_error', message: 'The certificate of the receiver is not valid yet' }],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    { code: 'tls_error', message: 'The certificate of the receiver is self-signed' },
+  ],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    { code: 'tls_error', message: 'The certificate chain of the receiver is self-signed' },
+  ],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    { code: 'tls_error', message: 'The certificate chain of the receiver is incomplete' },
+  ],
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',
-    { code: 'tls_error', message: 'The certificate is for another host name' },
+    { code: 'tls_error', message: 'The certificate of the receiver is for another host name' },
   ],
-  ['HOSTNAME_MISMATCH', { code: 'tls_error', message: 'The certificate is for another host name' }],
+  [
+    'HOSTNAME_MISMATCH',
+    { code: 'tls_error', message: 'The certificate of the receiver is for another host name' },
+  ],
   ['EPROTO', handshake],
 ]);
 
@@ -81,7 +105,7 @@ export function failureOf(error: unknown): AttemptFailure {
 }
 
 export function timeoutFailure(timeoutMs: number): AttemptFailure {
-  return { code: 'timeout', message: `No complete response within ${timeoutMs / 1000} s` };
+  return { code: 'timeout', message: `The receiver sent no complete response within ${timeoutMs / 1000} s` };
 }
 
 function codeOf(error: unknown): string {

@@ -194,7 +194,7 @@ function statusFailure(status: number): AttemptFailure {
   return redirectCodes.has(status)
     ? {
         code: 'redirect_not_followed',
-        message: `The receiver redirected with ${status}; redirects are not followed`,
+        message: `The receiver redirected with ${status}, and the service does not follow redirects`,
       }
     : { code: 'http_status', message: `The receiver answered with ${status}` };
 }

@@ -130,7 +130,7 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
 function permittedTarget(text: string, settings: AttemptSettings): URL | string {
   const url = parseUrl(text);
   if (url === null) {
-    return 'The URL cannot be read';
+    return 'The URL of the webhook is invalid';
   }
   return urlFormError(url, settings.allowHttp) ?? addressError(url, settings.allowPrivateAddresses) ?? url;
 }
@@ -146,12 +146,12 @@ function parseUrl(text: string): URL | null {
 function urlFormError(url: URL, allowHttp: boolean): string | null {
   const { protocol, username, password } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) {
-    return `Only ${allowHttp ? 'https and http' : 'https'} URLs are called`;
+    return `The service calls only ${allowHttp ? 'https and http' : 'https'} URLs`;
   }
   if (username !== '' || password !== '') {
-    return 'A URL with a user name or password is not called';
+    return 'The service calls no URL with a user name or a password';
   }
-  return hasHostName(url) ? null : 'The host of the URL has characters that no host name has';
+  return hasHostName(url) ? null : 'The host name of the URL contains invalid characters';
 }
 
 function addressError(url: URL, allowPrivateAddresses: boolean): string | null {

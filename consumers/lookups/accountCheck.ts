@@ -24,12 +24,12 @@ export function createAccountCheck(dependencies: AccountCheckDependencies): Acco
   const { accountExists, deleted } = dependencies;
   return async (accountId, appended) => {
     if (!(await accountExists(accountId))) {
-      return `there is no account ${accountId}, which ce_source names`;
+      return `the account ${accountId} in ce_source does not exist`;
     }
     const deletedAt = await deleted.deletedAt(accountId);
     // An event from before the deletion was valid when it was appended. It is deleted with its account: a dead letter would copy it.
     return deletedAt !== null && appended > deletedAt.getTime()
-      ? `the account ${accountId}, which ce_source names, was deleted`
+      ? `the account ${accountId} in ce_source was deleted`
       : null;
   };
 }

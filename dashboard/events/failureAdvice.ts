@@ -26,7 +26,8 @@ const advice: Readonly<Record<string, string>> = {
 const byStatus: readonly (readonly [test: (status: number) => boolean, text: string])[] = [
   [
     (status) => status === 401 || status === 403,
-    'The receiver rejected the request. Check whether the receiver verifies the signature with the right secret.',
+    'The receiver rejected the request. Check whether the receiver verifies the signature with the ' +
+      'right secret.',
   ],
   [(status) => status === 404, 'The receiver has no resource at this path. Check the URL of the webhook.'],
   [(status) => status === 410, 'The receiver responded with 410 Gone, so the service disabled the webhook.'],

@@ -66,7 +66,8 @@ const durations = z.string().transform((text, context) => {
   const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
   if (valid.length !== values.length || valid.length > longestSchedule) {
     context.addIssue(
-      `up to ${longestSchedule} delays of at most 24d, separated by commas, in the units ms, s, m, h or d, such as 5s,5m,2h`,
+      `up to ${longestSchedule} delays of at most 24d, separated by commas, in the units ms, s, m, ` +
+        `h or d, such as 5s,5m,2h`,
     );
     return z.NEVER;
   }

@@ -121,7 +121,8 @@ function sslOf(values: Values): TlsOptions | null {
   const options = tlsOptionsOf('KAFKA', values);
   if (options !== null && values.KAFKA_SSL === false) {
     throw new SettingError(
-      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are set. Set KAFKA_SSL=true, or remove the other KAFKA_SSL_ settings.',
+      'KAFKA_SSL is "false", but other KAFKA_SSL_ settings are set. Set KAFKA_SSL=true, or remove ' +
+        'the other KAFKA_SSL_ settings.',
     );
   }
   return options ?? (values.KAFKA_SSL === true ? {} : null);
@@ -148,7 +149,8 @@ function checkCredentials(values: Values): void {
   const unused = given.filter((name) => !required.includes(name) && !optional.includes(name));
   if (unused.length > 0) {
     throw new SettingError(
-      `KAFKA_SASL_MECHANISM=${mechanism} does not use ${unused.join(' and ')}. Remove these settings, or set another mechanism.`,
+      `KAFKA_SASL_MECHANISM=${mechanism} does not use ${unused.join(' and ')}. Remove these ` +
+        `settings, or set another mechanism.`,
     );
   }
 }
@@ -158,13 +160,15 @@ function checkSecrecy(values: Values, ssl: TlsOptions | null): void {
   const isLocal = values.KAFKA_BROKERS.every((address) => isLoopback(parseHostPort(address)?.host ?? ''));
   if (mechanism !== undefined && readable.includes(mechanism) && ssl === null && !isLocal) {
     throw new SettingError(
-      `KAFKA_SASL_MECHANISM=${mechanism} sends its credentials in clear without TLS. Set KAFKA_SSL=true, or use scram-sha-256 or scram-sha-512.`,
+      `KAFKA_SASL_MECHANISM=${mechanism} sends its credentials in clear without TLS. Set ` +
+        `KAFKA_SSL=true, or use scram-sha-256 or scram-sha-512.`,
     );
   }
   const endpoint = values.KAFKA_OAUTH_TOKEN_ENDPOINT;
   if (endpoint !== undefined && !isSecret(new URL(endpoint))) {
     throw new SettingError(
-      'KAFKA_OAUTH_TOKEN_ENDPOINT would receive KAFKA_OAUTH_CLIENT_SECRET in clear. Set an address that begins with https://.',
+      'KAFKA_OAUTH_TOKEN_ENDPOINT would receive KAFKA_OAUTH_CLIENT_SECRET in clear. Set an address ' +
+        'that begins with https://.',
     );
   }
 }

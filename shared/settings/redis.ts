@@ -136,7 +136,8 @@ export function redisSettingsOf(values: Values): RedisSettings {
   }
   if (values.REDIS_SENTINEL_USERNAME !== undefined || values.REDIS_SENTINEL_PASSWORD !== undefined) {
     throw new SettingError(
-      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD need REDIS_SENTINEL_MASTER. Set REDIS_SENTINEL_MASTER, or remove the user name and the ' +
+      'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD need REDIS_SENTINEL_MASTER. Set ' +
+        'REDIS_SENTINEL_MASTER, or remove the user name and the ' +
         'password.',
     );
   }

@@ -87,7 +87,8 @@ function verify(server: Server, options: TlsOptions): void {
   const { ca, cert, key, passphrase } = options;
   if ((cert === undefined) !== (key === undefined)) {
     throw new SettingError(
-      `${server}_SSL_CERT and ${server}_SSL_KEY must be set together. Set both settings (or their _FILE forms), or neither of them.`,
+      `${server}_SSL_CERT and ${server}_SSL_KEY must be set together. Set both settings (or their ` +
+        `_FILE forms), or neither of them.`,
     );
   }
   if (passphrase !== undefined && key === undefined) {
@@ -103,7 +104,8 @@ function verify(server: Server, options: TlsOptions): void {
   }
   if (cert !== undefined) {
     check(
-      `${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not match. The key must belong to the certificate, and the passphrase must be correct`,
+      `${server}_SSL_CERT, ${server}_SSL_KEY and ${server}_SSL_KEY_PASSPHRASE do not match. The ` +
+        `key must belong to the certificate, and the passphrase must be correct`,
       () => {
         createSecureContext(options);
       },

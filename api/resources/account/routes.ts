@@ -32,7 +32,8 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
       tag: 'Account',
       summary: 'Retrieve the account',
       description:
-        'The plan, the limits and the usage of the account of the key or session. It requires a key with any read scope, or a session.',
+        'Returns the plan, the limits and the usage of the account of the API key or session. ' +
+        'This operation requires a key with any read scope, or a session.',
       scope: null,
       audience: 'readers',
       body: noBody,
@@ -69,7 +70,7 @@ const modeUsageSchema = z
   .object({
     requestsThisSecond: count.meta({ description: 'Includes this request, in its own mode.' }),
     webhooks: count,
-    apiKeys: count.meta({ description: 'Includes expired keys.' }),
+    apiKeys: count.meta({ description: 'The number of API keys, including expired keys.' }),
   })
   .meta({ id: 'ModeUsage' });
 
@@ -82,14 +83,14 @@ export const accountSchema = z
     status: z.enum(['active', 'suspended']),
     created: timeSchema,
     limits: z.object({
-      requestsPerSecond: z.number().meta({ description: 'In each mode.' }),
-      webhooks: count.meta({ description: 'In each mode.' }),
+      requestsPerSecond: z.number().meta({ description: 'The limit applies to each mode separately.' }),
+      webhooks: count.meta({ description: 'The limit applies to each mode separately.' }),
     }),
     usage: z.object({ live: modeUsageSchema, test: modeUsageSchema }),
     session: z
       .object({ user: sessionUserSchema, csrfToken: z.string() })
       .nullable()
-      .meta({ description: 'The session of the request. Null for an API key.' }),
+      .meta({ description: 'The session of the request, or null for a request with an API key.' }),
   })
   .meta({ id: 'Account' });
 

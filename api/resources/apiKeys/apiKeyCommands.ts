@@ -101,9 +101,10 @@ function recordOf({ accountId }: Caller, fact: AccountFact, identity: RequestIde
 
 const tooManyKeys = apiError(
   'parameter_invalid',
-  `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, including expired keys. Delete a key first.`,
+  `An account has at most ${String(maximumApiKeysPerMode)} API keys in each mode, including ` +
+    `expired keys. Delete an API key first.`,
 );
 const lastKey = apiError(
   'last_key',
-  'This is the last full key of its mode that has not expired. Create another full key first.',
+  'The API key is the last full key of its mode that has not expired. Create another full key first.',
 );

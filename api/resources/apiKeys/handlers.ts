@@ -68,7 +68,7 @@ function settingsError(caller: Caller, { mode, expiresAt }: ApiKeySettings, now:
   return caller.mode === 'test' && mode === 'live' ? liveKeyRequired : null;
 }
 
-const liveKeyRequired = insufficientScope('A test key can only manage test keys. Use a full live key.');
+const liveKeyRequired = insufficientScope('A test key can manage only test keys. Use a full live key.');
 
 /** The representation of a key in responses. It reveals nothing about the secret. */
 function apiKeyRepresentation(

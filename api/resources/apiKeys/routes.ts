@@ -32,9 +32,10 @@ function createApiKey(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'Create an API key',
     description:
-      'Creates a full key, or with `scopes` a scoped key (Enterprise). The default `mode` is the mode of the calling key. A test ' +
-      'key can only create test keys. Only this response contains the `secret`. The key works within a second. An account has at ' +
-      'most 100 keys in each mode.',
+      'Creates a full API key, or with `scopes` a key with scopes (plan Enterprise). The ' +
+      'default `mode` is the mode of the calling key. A test key can create only test keys. ' +
+      'Only the response of this operation contains the `secret`. The new key works within a ' +
+      'second. An account has at most 100 keys in each mode.',
     scope: null,
     body: createApiKeyBody,
     query: noQuery,
@@ -62,7 +63,8 @@ function listApiKeys(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'List API keys',
     description:
-      'The keys of the account, newest first. A live key lists all keys, a test key only test keys. `lastUsedAt` is at most a ' +
+      'Returns the API keys of the account, newest first. A request with a live key returns ' +
+      'all keys, and a request with a test key only test keys. `lastUsedAt` is at most a ' +
       'minute behind.',
     scope: null,
     body: noBody,
@@ -83,8 +85,8 @@ function deleteApiKey(apiKeys: ApiKeyHandlers): Route {
     tag,
     summary: 'Delete an API key',
     description:
-      'The key stops working within a second. The last unexpired full key of a mode cannot be deleted, because no key could then ' +
-      'create another one.',
+      'Deletes an API key, which stops working within a second. The last unexpired full key of ' +
+      'a mode cannot be deleted, because no remaining key could create another key.',
     scope: null,
     body: noBody,
     query: noQuery,

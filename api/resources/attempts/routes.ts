@@ -24,7 +24,7 @@ function listEventAttempts(attempts: AttemptHandlers): Route {
     operationId: 'listEventAttempts',
     tag: 'Events',
     summary: 'List the attempts to deliver an event',
-    description: `Each request with this event to a webhook, newest first. ${responseBodyRule}`,
+    description: `Returns the attempts to deliver the event to its webhooks, newest first. ${responseBodyRule}`,
     scope: 'events:read',
     body: noBody,
     query: listEventAttemptsQuery,
@@ -43,7 +43,7 @@ function listWebhookAttempts(attempts: AttemptHandlers): Route {
     operationId: 'listWebhookAttempts',
     tag: 'Webhooks',
     summary: 'List the attempts to deliver to a webhook',
-    description: `Each request to this webhook, newest first. ${responseBodyRule}`,
+    description: `Returns the attempts to deliver events to the webhook, newest first. ${responseBodyRule}`,
     scope: 'webhooks:read',
     body: noBody,
     query: listWebhookAttemptsQuery,
@@ -74,12 +74,14 @@ const statusSchema = z.enum(['succeeded', 'failed'], mustBe('succeeded or failed
 
 export const listEventAttemptsQuery = z.strictObject({
   ...pagingParameters(),
-  webhookId: webhookIdSchema.optional().meta({ description: 'Attempts to deliver to this webhook.' }),
+  webhookId: webhookIdSchema
+    .optional()
+    .meta({ description: 'Return only attempts to deliver to this webhook.' }),
 });
 
 export const listWebhookAttemptsQuery = z.strictObject({
   ...pagingParameters(),
-  status: statusSchema.optional().meta({ description: 'Attempts with this outcome.' }),
+  status: statusSchema.optional().meta({ description: 'Return only attempts with this outcome.' }),
 });
 
 const attemptSchema = z
@@ -96,6 +98,6 @@ const attemptSchema = z
     responseBody: z.string(),
     attemptedAt: timeSchema,
   })
-  .meta({ id: 'Attempt', description: 'One request to a webhook.' });
+  .meta({ id: 'Attempt', description: 'An attempt: one HTTP request to a webhook.' });
 
 export const attemptListSchema = listSchema(attemptSchema).meta({ id: 'AttemptList' });

@@ -18,11 +18,14 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       tag: 'Audit log',
       summary: 'List the audit log',
       description:
-        'Every change of the account, its users, its keys and its webhooks, newest first, with the old and the new value of each ' +
-        'field. Also sign-ins, failed sign-ins and sign-outs, first and rejected uses of keys, resends, tests and replays. Failed ' +
-        'sign-ins and rejected uses have one entry per user or key, network, reason and hour. A live key sees all entries. A test ' +
-        'key sees the entries of test webhooks and test keys. An entry appears within about a second of the response. The actor of ' +
-        'a webhook change has its current or its last name.',
+        'Returns every change of the account, its users, its API keys and its webhooks, newest ' +
+        'first, with the old and the new value of each field. The audit log also contains ' +
+        'sign-ins, failed sign-ins, sign-outs, first and rejected uses of keys, resends, tests ' +
+        'and replays. Failed sign-ins and rejected uses have one entry for each combination of ' +
+        'user or key, network, reason and hour. A live key sees all entries. A test key sees the ' +
+        'entries of test webhooks and test keys. An entry appears within about a second after ' +
+        'the response to the change. The actor of a webhook change is shown with the current or ' +
+        'last name.',
       scope: null,
       body: noBody,
       query: listAuditLogQuery,
@@ -69,7 +72,8 @@ const auditEntrySchema = z
       })
       .nullable()
       .meta({
-        description: 'The client of a sign-in, a sign-out or the use of a key. Null for all other actions.',
+        description:
+          'The client of a sign-in, a sign-out or the use of an API key, or null for all other ' + 'actions.',
       }),
   })
   .meta({ id: 'AuditEntry' });

@@ -30,12 +30,17 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
       tag: 'Events',
       summary: 'Follow events',
       description:
-        'New events of the account and mode as server-sent events, as soon as the list contains them. `id` is the id of the event, ' +
-        '`event` is `event`, and `data` is the event as in a GET. An event is sent again if its deliveries change within about a ' +
-        'minute. With the header `Last-Event-ID` the stream resumes a minute before that event. Treat a repeated id as a newer state ' +
-        'of the same event. `event: gap` means that events are missing, because the id is unknown or more than 1,000 events were ' +
-        'new at once. Read the missing events from the list. A comment is sent every 15 seconds. The stream ends with the key or ' +
-        'the session. An account has at most 5 streams at once.',
+        'Streams new events of the account and mode as server-sent events, as soon as the list ' +
+        'of events contains them. In each message, `id` is the id of the event, `event` is ' +
+        '`event`, and `data` is the ' +
+        'event as in a GET. The stream sends an event again if its deliveries change within ' +
+        'about a minute. With the header `Last-Event-ID` the stream resumes a minute before the ' +
+        'event with that id. Treat a repeated id as a newer state of the same event. `event: gap` ' +
+        'means that the ' +
+        'stream misses events, because the id is unknown or more than 1,000 events were new at ' +
+        'once. Read the missing events from the list of events. The stream sends a comment every ' +
+        '15 seconds. The stream ends when its API key or session ends. An account has at most 5 ' +
+        'streams at the same time.',
       scope: 'events:read',
       body: noBody,
       query: streamEventsQuery,
@@ -75,7 +80,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
   return {
     stream: async ({ caller, query, client }) => {
       if (stopping.aborted) {
-        throw new UnavailableError('the process is stopping');
+        throw new UnavailableError('the API process is stopping');
       }
       const { lastEventId } = client;
       const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
@@ -105,6 +110,6 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
 
 const tooMany = apiError(
   'rate_limit_exceeded',
-  `An account has at most ${String(maximumStreams)} streams at once. Close another stream first.`,
+  `An account has at most ${String(maximumStreams)} streams at the same time. Close another stream first.`,
   { headers: { 'Retry-After': String(retryAfterSeconds) } },
 );

@@ -116,7 +116,7 @@ function recordOf(
 
 const noneActive = apiError(
   'webhook_disabled',
-  'No webhook of these deliveries is active. Enable a webhook first.',
+  'All webhooks of the selected deliveries are disabled. Enable a webhook first.',
 );
 
 function missingDelivery(id: string, webhookId: string | null): ApiError {

@@ -39,8 +39,9 @@ function createEvent(events: EventHandlers): Route {
     tag,
     summary: 'Post an event',
     description:
-      'Records an event and delivers it to every active webhook with its type. A 201 means that the event is on all in-sync ' +
-      'replicas of the log, and that a GET of its id finds it. `data` is returned byte for byte.',
+      'Records an event and delivers it to every active webhook with its type. A 201 response ' +
+      'means that the event is on all in-sync replicas of the log, and that a ' +
+      'GET with its id returns the event. The API returns `data` byte for byte as posted.',
     scope: 'events:write',
     body: createEventBody,
     query: noQuery,
@@ -63,7 +64,7 @@ function listEvents(events: EventHandlers): Route {
     operationId: 'listEvents',
     tag,
     summary: 'List events',
-    description: 'The events of the account and mode, newest first. An event must match all filters.',
+    description: 'Returns the events of the account and mode that match all filters, newest first.',
     scope: 'events:read',
     body: noBody,
     query: listEventsQuery,
@@ -82,7 +83,7 @@ function retrieveEvent(events: EventHandlers): Route {
     operationId: 'retrieveEvent',
     tag,
     summary: 'Retrieve an event',
-    description: 'One event with its deliveries.',
+    description: 'Returns an event with its deliveries.',
     scope: 'events:read',
     body: noBody,
     query: noQuery,
@@ -102,8 +103,10 @@ function resendEvent(events: EventHandlers): Route {
     tag,
     summary: 'Deliver an event again',
     description:
-      'Restarts the schedule of a delivery in any status. The delivery becomes `pending`, is attempted immediately, and is retried ' +
-      'if it fails. `webhookId` selects the delivery to one webhook. The default is all deliveries to active webhooks.',
+      'Restarts the retry schedule of deliveries of the event, in any status. A delivery ' +
+      'becomes `pending`, is attempted immediately, and is retried if the attempt fails. ' +
+      '`webhookId` selects the delivery to one webhook. Without `webhookId`, the request ' +
+      'selects all deliveries to active webhooks.',
     scope: 'events:write',
     body: resendBody,
     bodyIsOptional: true,
@@ -165,7 +168,8 @@ const dataSchema = z
     type: 'object',
     additionalProperties: true,
     description:
-      'The content of the event, with at most 1,000 levels. The API returns it byte for byte as the client sent it.',
+      'The content of the event, with at most 1,000 levels. The API returns it byte for byte as ' +
+      'the client sent it.',
   });
 
 export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
@@ -174,7 +178,10 @@ export const resendBody = z.strictObject({
   webhookId: z
     .string()
     .optional()
-    .meta({ description: 'The default is every delivery to an active webhook.' }),
+    .meta({
+      description:
+        'The webhook whose delivery is repeated. The default is every delivery to an active ' + 'webhook.',
+    }),
 });
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
@@ -186,19 +193,31 @@ export const typesFilter = z
     z.array(eventTypeSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
   )
   .optional()
-  .meta({ description: 'Events of this type. Repeat the parameter for several types.' });
+  .meta({ description: 'Return only events of this type. Repeat the parameter for several types.' });
 
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
   type: typesFilter,
-  createdGte: timeBoundSchema('above').optional().meta({ description: 'Created at this time or later.' }),
-  createdGt: timeBoundSchema('below').optional().meta({ description: 'Created later.' }),
-  createdLte: timeBoundSchema('below').optional().meta({ description: 'Created at this time or earlier.' }),
-  createdLt: timeBoundSchema('above').optional().meta({ description: 'Created earlier.' }),
-  webhookId: webhookIdSchema.optional().meta({ description: 'With a delivery to this webhook.' }),
-  deliveryStatus: deliveryStatusSchema
+  createdGte: timeBoundSchema('above')
     .optional()
-    .meta({ description: 'With a delivery in this status; with `webhookId`, the delivery to that webhook.' }),
+    .meta({ description: 'Return only events that were created at this time or later.' }),
+  createdGt: timeBoundSchema('below')
+    .optional()
+    .meta({ description: 'Return only events that were created after this time.' }),
+  createdLte: timeBoundSchema('below')
+    .optional()
+    .meta({ description: 'Return only events that were created at this time or earlier.' }),
+  createdLt: timeBoundSchema('above')
+    .optional()
+    .meta({ description: 'Return only events that were created before this time.' }),
+  webhookId: webhookIdSchema
+    .optional()
+    .meta({ description: 'Return only events with a delivery to this webhook.' }),
+  deliveryStatus: deliveryStatusSchema.optional().meta({
+    description:
+      'Return only events with a delivery in this status. If `webhookId` is set, the delivery ' +
+      'to that webhook must have this status.',
+  }),
 });
 
 const deliverySchema = z

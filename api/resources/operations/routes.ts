@@ -29,7 +29,8 @@ function checkHealth(operations: OperationHandlers): Route {
     operationId: 'checkHealth',
     tag,
     summary: 'Check the health of the process',
-    description: 'For an orchestrator. Restart the process if it does not respond.',
+    description:
+      'The liveness check for an orchestrator. Restart the process if this operation does not ' + 'respond.',
     response: healthSchema,
     isProbe: true,
     examples: { response: { status: 'ok' } },
@@ -44,9 +45,10 @@ function checkReadiness(operations: OperationHandlers): Route {
     tag,
     summary: 'Check the readiness of the process',
     description:
-      'For a load balancer. The response is 503 while MongoDB or a required read model is unavailable, and as soon as the process ' +
-      'starts to stop. It does not depend on Kafka: while only Kafka is unavailable, reads continue and writes get a 503. `checks` ' +
-      'is missing if another port serves it.',
+      'The readiness check for a load balancer. The response is 503 while MongoDB or a ' +
+      'required read model is unavailable, and as soon as the process starts to stop. The ' +
+      'readiness does not depend on Kafka. While only Kafka is unavailable, reads continue and ' +
+      'the API answers writes with 503. `checks` is missing if another port serves the checks.',
     response: readinessSchema,
     isProbe: true,
     failureStatus: 503,
@@ -61,7 +63,7 @@ function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
     operationId: 'readMetrics',
     tag,
     summary: 'Read the metrics of the process',
-    description: 'In the text format of Prometheus.',
+    description: 'Returns the metrics of the process in the text format of Prometheus.',
     response: null,
     isProbe: true,
     handle,

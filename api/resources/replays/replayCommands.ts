@@ -153,5 +153,6 @@ function rejected(result: ApiError): Decision<Replay | ApiError> {
 
 const tooMany = apiError(
   'parameter_invalid',
-  `At most ${String(maximumRunningReplays)} replays of an account may run at once. Wait for the end of a replay, or cancel one.`,
+  `An account can have at most ${String(maximumRunningReplays)} running replays. Wait ` +
+    `until a replay has ended, or cancel a replay.`,
 );

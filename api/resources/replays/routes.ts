@@ -33,9 +33,11 @@ function createReplay(replays: ReplayHandlers): Route {
     tag,
     summary: 'Replay the events of a time range',
     description:
-      'Restarts the schedule of each selected delivery to the webhook, oldest event first. A failed delivery is retried as usual. New ' +
-      'events have priority over a replay. The replay is `completed` when all matching deliveries are queued. `done` and `failed` ' +
-      'continue to count. `dryRun` only counts the matching events.',
+      'Restarts the retry schedule of each selected delivery to the webhook, oldest event ' +
+      'first. Failed deliveries of a replay are retried as usual. New events have priority ' +
+      'over a replay. The replay is `completed` when all matching deliveries are queued. After ' +
+      'that, `done` and `failed` continue to count. A request with `dryRun` only counts the ' +
+      'matching events.',
     scope: 'webhooks:write',
     body: createReplayBody,
     isLiveOnly: true,
@@ -56,7 +58,7 @@ function listReplays(replays: ReplayHandlers): Route {
     operationId: 'listReplays',
     tag,
     summary: 'List replays',
-    description: 'The replays of the account and mode, newest first.',
+    description: 'Returns the replays of the account and mode, newest first.',
     scope: 'webhooks:read',
     body: noBody,
     query: listReplaysQuery,
@@ -75,7 +77,7 @@ function retrieveReplay(replays: ReplayHandlers): Route {
     operationId: 'retrieveReplay',
     tag,
     summary: 'Retrieve a replay',
-    description: 'One replay with its progress.',
+    description: 'Returns a replay with its progress.',
     scope: 'webhooks:read',
     body: noBody,
     query: noQuery,
@@ -95,7 +97,8 @@ function cancelReplay(replays: ReplayHandlers): Route {
     tag,
     summary: 'Cancel a replay',
     description:
-      'No further events are queued. Queued deliveries continue, including retries. The request has no effect on a finished replay.',
+      'Stops a replay, which then queues no further events. Queued deliveries continue, ' +
+      'including their retries. The request has no effect on a finished replay.',
     scope: 'webhooks:write',
     body: noBody,
     query: noQuery,
@@ -145,25 +148,37 @@ const maximumTypes = 100;
 
 const onlySchema = z.enum(replaySelections, mustBe(`one of ${replaySelections.join(', ')}`)).meta({
   description:
-    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook subscribes to the type of the event, and ' +
-    'the event has no delivery to it. Such an event may be from before its creation, or from while it was disabled. `all`: every event of such a type.',
+    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook ' +
+    'subscribes to the type of the event, and ' +
+    'the event has no delivery to it. An event is missing if it was posted before the webhook was ' +
+    'created or while the ' +
+    'webhook was disabled. `all`: every event of a type that the webhook subscribes to.',
 });
 
 export const createReplayBody = z
   .strictObject({
-    webhookId: z.string().meta({ description: 'The target, an active webhook.' }),
-    since: timeBoundSchema('above').meta({ description: 'Events created at this time or later.' }),
+    webhookId: z.string().meta({ description: 'The active webhook that gets the events.' }),
+    since: timeBoundSchema('above').meta({
+      description: 'The replay selects events that were created at this time or later.',
+    }),
     until: timeBoundSchema('below')
       .optional()
-      .meta({ description: 'Events created at this time or earlier. The default is now.' }),
+      .meta({
+        description:
+          'The replay selects events that were created at this time or earlier. The default is the ' +
+          'time of the request.',
+      }),
     types: z
       .array(eventTypeSchema)
       .min(1, mustBe('a list of at least one event type'))
       .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
       .optional()
-      .meta({ description: 'Events of one of these types.' }),
+      .meta({ description: 'The replay selects events of one of these types.' }),
     only: onlySchema,
-    dryRun: z.boolean().default(false).meta({ description: 'Only count the matching events.' }),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Only count the matching events, without a replay.' }),
   })
   .refine(({ since, until = since }) => until >= since, {
     path: ['until'],
@@ -186,9 +201,11 @@ export const replaySchema = z
     matched: z
       .int()
       .nullable()
-      .meta({ description: 'The number of matching events. Null until they are counted.' }),
-    done: z.int().meta({ description: 'Deliveries that succeeded since.' }),
-    failed: z.int().meta({ description: 'Deliveries that ended as `failed` or `canceled` since.' }),
+      .meta({ description: 'The number of matching events, or null until the events are counted.' }),
+    done: z.int().meta({ description: 'The number of deliveries of the replay that succeeded.' }),
+    failed: z
+      .int()
+      .meta({ description: 'The number of deliveries of the replay that ended as `failed` or `canceled`.' }),
     created: timeSchema,
     finishedAt: timeSchema.nullable(),
   })

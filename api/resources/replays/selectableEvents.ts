@@ -97,5 +97,5 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
 }
 
 const tooLate = new UnavailableError(
-  'the events are too many for a dryRun, so use a shorter time range or omit dryRun',
+  'the time range contains too many events for dryRun: use a shorter time range, or omit dryRun',
 );

@@ -35,10 +35,12 @@ function signIn(sessions: SessionHandlers): Route {
     tag,
     summary: 'Sign in',
     description:
-      'Starts a session of the dashboard. The response sets the session cookie and a device cookie. Failures are counted for 15 ' +
-      'minutes. Further attempts get a 429 after 50 failures of a network, 10 for an email address from a network, or 100 for an ' +
-      'email address. A browser with the device cookie of a user has a separate limit of 10 failures. Each sign-in is a new session, ' +
-      'so an `Idempotency-Key` has no effect.',
+      'Starts a session of the dashboard. The response sets the session cookie and a device ' +
+      'cookie. The API counts failed sign-ins for 15 minutes. Further sign-ins get a 429 after ' +
+      '50 failures from a network, 10 failures for an email address from a network, or 100 ' +
+      'failures for an email address. A browser with the device cookie of a user has a ' +
+      'separate limit of 10 failures. Each sign-in starts a new session, so an ' +
+      '`Idempotency-Key` has no effect.',
     body: signInBody,
     maximumBodyBytes,
     successStatus: 201,
@@ -57,8 +59,9 @@ function signInByLink(sessions: SessionHandlers): Route {
     tag,
     summary: 'Set a password with a sign-in link',
     description:
-      'Redeems a one-time link. The request sets the password, ends the other sessions of the user, and signs in. An invitation is ' +
-      'valid for 7 days, any other link for 24 hours.',
+      'Redeems a one-time sign-in link. The request sets the password, ends the other sessions ' +
+      'of the user, and signs the user in. An invitation is valid for 7 days, and any other ' +
+      'sign-in link for 24 hours.',
     body: redeemLinkBody,
     maximumBodyBytes,
     successStatus: 201,
@@ -77,7 +80,8 @@ function signOut(sessions: SessionHandlers): Route {
     operationId: 'deleteSession',
     tag,
     summary: 'Sign out',
-    description: 'Ends the session immediately on every process, and removes its cookie.',
+    description:
+      'Ends the session of the request immediately on every process, and removes the session cookie.',
     scope: null,
     audience: 'sessions',
     body: noBody,
@@ -144,16 +148,21 @@ const newPassword = z
 export const signInBody = z.strictObject({
   email: emailSchema,
   password: givenPassword,
-  accountId: z.string().optional().meta({
-    description: 'For a user with the same password in several accounts. The default is the oldest account.',
-  }),
+  accountId: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The account to sign in to, for a user with the same password in several accounts. The ' +
+        'default is the oldest account.',
+    }),
 });
 
 export const redeemLinkBody = z.strictObject({
   token: z
     .string()
     .max(tokenLength, mustBe('a token'))
-    .meta({ description: 'The value after `#token=` in the URL of the link.' }),
+    .meta({ description: 'The value after `#token=` in the URL of the sign-in link.' }),
   password: newPassword,
   name: personNameSchema.optional(),
 });
@@ -170,7 +179,9 @@ export const sessionSchema = z
       name: z.string(),
       plan: z.enum(['free', 'pro', 'enterprise']),
     }),
-    csrfToken: z.string().meta({ description: 'For the header `Postrider-CSRF` of each change.' }),
+    csrfToken: z
+      .string()
+      .meta({ description: 'The value of the header `Postrider-CSRF` for each request that changes data.' }),
   })
   .meta({ id: 'Session' });
 

@@ -18,10 +18,13 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
       tag: 'Events',
       summary: 'Get delivery statistics',
       description:
-        'Whole buckets of time, oldest first, at most 1,500, including empty buckets. `events` counts the accepted events. With ' +
-        '`webhookId`, it counts the events with a first attempt in the bucket. `succeeded` and `failed` count the attempts that ' +
-        'started in the bucket. `byStatusCode` counts them by the status of the response, with `none` for no response. The percentiles ' +
-        'are durations of these attempts with an error of at most 5 %, or null without attempts. The figures may lag by a second.',
+        'Returns statistics in at most 1,500 buckets of time, oldest first, including empty ' +
+        'buckets. `events` counts the accepted events. With `webhookId`, `events` counts the ' +
+        'events with a first attempt in the bucket. `succeeded` and `failed` count the attempts ' +
+        'that started in the bucket. `byStatusCode` counts the attempts by the status of the ' +
+        'response, with `none` for attempts without a response. The percentiles are durations of ' +
+        'the attempts with an error of at most 5 %, or null without attempts. The statistics may ' +
+        'lag by a second.',
       scope: 'events:read',
       body: noBody,
       query: deliveryStatsQuery,
@@ -53,14 +56,18 @@ const momentSchema = z.iso
 
 export const deliveryStatsQuery = z.strictObject({
   from: momentSchema.meta({
-    description: 'The start. The default is an hour, 24 hours or 30 days before `to`, depending on `bucket`.',
+    description:
+      'The start of the time range. The default is an hour, 24 hours or 30 days before `to`, ' +
+      'depending on `bucket`.',
   }),
-  to: momentSchema.meta({ description: 'The exclusive end. The default is now.' }),
+  to: momentSchema.meta({
+    description: 'The exclusive end of the time range. The default is the time of the request.',
+  }),
   bucket: z
     .enum(bucketSizes, mustBe('minute, hour or day'))
     .default('hour')
-    .meta({ description: 'Minutes, hours and days start in UTC.' }),
-  webhookId: webhookIdSchema.optional().meta({ description: 'Statistics of one webhook.' }),
+    .meta({ description: 'The length of a bucket. Minutes, hours and days start in UTC.' }),
+  webhookId: webhookIdSchema.optional().meta({ description: 'Return only the statistics of this webhook.' }),
 });
 
 const bucketSchema = z

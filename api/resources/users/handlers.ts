@@ -81,7 +81,7 @@ function positionOf({ users, deletedUsers }: AccountUsers, id: string): ListPosi
 }
 
 const liveKeyRequired = insufficientScope(
-  'Users belong to both modes, and a test key can only access test data. Use a full live key.',
+  'Users belong to both modes, and a test key can access only test data. Use a full live key.',
 );
 
 /** The representation of a user in responses, without password and link. */

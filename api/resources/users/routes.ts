@@ -36,8 +36,10 @@ function inviteUser(users: UserHandlers): Route {
     tag,
     summary: 'Invite a user',
     description:
-      'A viewer can read, a developer can also post events and manage webhooks, and an owner can do everything. `signInUrl` is a ' +
-      'one-time link with which the user sets a password. Only this response contains the link. The link is valid for 7 days. An ' +
+      'Invites a user. A viewer can read data, a developer can also post events and manage ' +
+      'webhooks, and an owner has all permissions. `signInUrl` is a ' +
+      'one-time link with which the user sets a password. Only the response of this operation ' +
+      'contains the link. The link is valid for 7 days. An ' +
       'account has at most 100 users.',
     body: inviteUserBody,
     query: noQuery,
@@ -56,7 +58,7 @@ function listUsers(users: UserHandlers): Route {
     operationId: 'listUsers',
     tag,
     summary: 'List users',
-    description: 'The users of the account, newest first. `lastSignInAt` is at most a minute behind.',
+    description: 'Returns the users of the account, newest first. `lastSignInAt` is at most a minute behind.',
     scope: null,
     body: noBody,
     query: listUsersQuery,
@@ -77,8 +79,9 @@ function updateUser(users: UserHandlers): Route {
     tag,
     summary: 'Change a user',
     description:
-      'Changes the role or the name, which takes effect on every process within a second, or creates a new one-time link. The link is ' +
-      'valid for 24 hours and replaces any other. The last owner who can sign in must remain an owner.',
+      'Changes the role or the name of a user within a second on every process, or creates a ' +
+      'new one-time sign-in link. The link is valid for 24 hours and replaces any other link ' +
+      'of the user. The last owner who can sign in must remain an owner.',
     body: updateUserBody,
     query: noQuery,
     successStatus: 200,
@@ -98,7 +101,8 @@ function deleteUser(users: UserHandlers): Route {
     tag,
     summary: 'Delete a user',
     description:
-      'All sessions of the user end within a second. The last owner who can sign in cannot be deleted.',
+      'Deletes a user and ends all sessions of the user within a second. The last owner who ' +
+      'can sign in cannot be deleted.',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -140,10 +144,14 @@ export const inviteUserBody = z.strictObject({
 export const updateUserBody = z.strictObject({
   role: roleSchema.optional(),
   name: personNameSchema.nullable().optional(),
-  newLink: z.literal(true, mustBe('true, or absent')).optional().meta({
-    description:
-      'Creates a new one-time link for a user who has lost a link or a password. It replaces any other link.',
-  }),
+  newLink: z
+    .literal(true, mustBe('true, or absent'))
+    .optional()
+    .meta({
+      description:
+        'Creates a new one-time sign-in link, for a user who has lost a link or a password. The ' +
+        'new link replaces any other link of the user.',
+    }),
 });
 
 export const listUsersQuery = z.strictObject(pagingParameters());
@@ -162,7 +170,7 @@ const userSchema = userFields.meta({ id: 'User' });
 
 const signInUrlSchema = z
   .string()
-  .meta({ description: 'A one-time link for the user. No other response contains it.' });
+  .meta({ description: 'The one-time sign-in link of the user. No other response contains the link.' });
 
 export const invitedUserSchema = userFields
   .extend({ signInUrl: signInUrlSchema })
@@ -170,7 +178,7 @@ export const invitedUserSchema = userFields
 
 export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.optional() }).meta({
   id: 'UpdatedUser',
-  description: 'A user. Contains a one-time sign-in link if the request had `newLink`.',
+  description: 'A user, with a one-time sign-in link if the request contains `newLink`.',
 });
 
 const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });

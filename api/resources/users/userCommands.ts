@@ -183,12 +183,13 @@ function rejected(result: ApiError): Decision<ApiError> {
 
 const userExists = apiError(
   'user_exists',
-  'A user of this account has this email address. Change that user, or create a new link for it.',
+  'Another user of the account has the same email address. Change that user, or create a ' +
+    'new sign-in link for that user.',
   { param: 'email' },
 );
 const lastOwner = apiError(
   'last_owner',
-  'This is the last owner who can sign in. Make another user an owner first.',
+  'The user is the last owner who can sign in. Make another user an owner first.',
 );
 const tooMany = apiError(
   'parameter_invalid',

@@ -51,7 +51,7 @@ function listWebhooks(webhooks: WebhookHandlers): Route {
     operationId: 'listWebhooks',
     tag,
     summary: 'List webhooks',
-    description: 'The webhooks of the account and mode, newest first.',
+    description: 'Returns the webhooks of the account and mode, newest first.',
     scope: 'webhooks:read',
     body: noBody,
     query: listWebhooksQuery,
@@ -71,8 +71,10 @@ function createWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Create a webhook',
     description:
-      'Creates a webhook for events of these types. A single `*` means all types. The webhook receives every event that is posted ' +
-      'after this response. The `secret` signs its deliveries. Only this response contains the secret.',
+      'Creates a webhook for events of the given types. A single `*` means all types. The ' +
+      'webhook receives every matching event that is posted after the response. The `secret` ' +
+      'signs the deliveries of the webhook. Only the response of this operation contains the ' +
+      '`secret`.',
     scope: 'webhooks:write',
     body: createWebhookBody,
     query: noQuery,
@@ -95,7 +97,7 @@ function retrieveWebhook(webhooks: WebhookHandlers): Route {
     operationId: 'retrieveWebhook',
     tag,
     summary: 'Retrieve a webhook',
-    description: 'One webhook, without its secret.',
+    description: 'Returns a webhook without its secret.',
     scope: 'webhooks:read',
     body: noBody,
     query: noQuery,
@@ -115,8 +117,10 @@ function updateWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Change a webhook',
     description:
-      'Changes the given fields. A `description` of null removes it. After a response to the `status` `disabled`, nothing is sent to ' +
-      'the webhook, and scheduled deliveries end as `canceled`. `active` enables the webhook, also if the service has disabled it.',
+      'Changes the given fields of a webhook. A `description` of null removes the description. ' +
+      'After the response to the status `disabled`, the service sends no request to the ' +
+      'webhook, and scheduled deliveries end as `canceled`. The status `active` enables the ' +
+      'webhook, also if the service has disabled the webhook.',
     scope: 'webhooks:write',
     body: updateWebhookBody,
     query: noQuery,
@@ -136,8 +140,10 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Rotate the secret of a webhook',
     description:
-      'Creates a new `secret`. Only this response contains it. The old secret also signs deliveries for `expiresIn` seconds, so that ' +
-      'the receiver can switch. The default is a day, the maximum a week. With more than ten secrets, the oldest expires early.',
+      'Creates a new `secret` for a webhook. Only the response of this operation contains the ' +
+      '`secret`. The old secret also signs deliveries for `expiresIn` seconds, so that the ' +
+      'receiver can change its secret. The default of `expiresIn` is a day, and the maximum is ' +
+      'a week. If a webhook has more than ten secrets, the oldest secret expires early.',
     scope: 'webhooks:write',
     body: rotateSecretBody,
     bodyIsOptional: true,
@@ -158,7 +164,8 @@ function deleteWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Delete a webhook',
     description:
-      'After the response, no delivery to the webhook makes its first attempt. Scheduled deliveries end as `canceled`.',
+      'Deletes a webhook. After the response, no delivery to the webhook makes its first ' +
+      'attempt. Scheduled deliveries of the webhook end as `canceled`.',
     scope: 'webhooks:write',
     body: noBody,
     query: noQuery,
@@ -178,8 +185,9 @@ function testWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Send a test delivery to a webhook',
     description:
-      'Posts an event for this webhook only, independent of its event types. The delivery has one attempt and no retries. The event ' +
-      'is listed like any other, and its attempts show the response of the webhook.',
+      'Posts an event for this webhook only, regardless of its event types. The test delivery ' +
+      'has one attempt and no retries. The list of events contains the test event, and its ' +
+      'attempts show the response of the webhook.',
     scope: 'webhooks:write',
     body: testWebhookBody,
     bodyIsOptional: true,

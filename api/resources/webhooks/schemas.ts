@@ -38,14 +38,14 @@ const eventsSchema = z
   );
 
 const urlSchema = z.string().meta({
-  description: 'An absolute `https:` URL without credentials and fragment.',
+  description: 'The URL of the webhook: an absolute `https:` URL without credentials and fragment.',
   format: 'uri',
   pattern: '^https://[^/]',
   maxLength: maximumUrlLength,
 });
 
 const subscriptionsSchema = eventsSchema.meta({
-  description: 'Event types, or `*` alone for all of them.',
+  description: 'The event types of the webhook, or `*` alone for all types.',
   describedAs: {
     anyOf: [
       { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },
@@ -77,12 +77,12 @@ export const rotateSecretBody = z.strictObject({
     .min(0, expiresInRule)
     .max(longestExpirySeconds, expiresInRule)
     .default(oneDaySeconds)
-    .meta({ description: 'The seconds for which the old secret also signs.' }),
+    .meta({ description: 'The number of seconds for which the old secret also signs deliveries.' }),
 });
 
 export const listWebhooksQuery = z.strictObject({
   ...pagingParameters(defaultLimit),
-  status: statusSchema.optional().meta({ description: 'Webhooks of this status.' }),
+  status: statusSchema.optional().meta({ description: 'Return only webhooks with this status.' }),
 });
 
 export const webhookSchema = z

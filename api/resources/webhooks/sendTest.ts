@@ -53,4 +53,5 @@ export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDep
 }
 
 const explanation =
-  'This is a test delivery. A user or a key of the account has requested it to check that this webhook receives events.';
+  'This event is a test delivery. A user or an API key of the account has requested the ' +
+  'test to check that the webhook receives events.';

@@ -62,4 +62,7 @@ export function storedWebhook(document: WebhookDocument): Webhook | null {
   return { id, ...webhook };
 }
 
-export const disabledWebhook = apiError('webhook_disabled', 'The webhook is disabled. Enable it first.');
+export const disabledWebhook = apiError(
+  'webhook_disabled',
+  'The webhook is disabled. Enable the webhook first.',
+);

@@ -51,7 +51,8 @@ const schemas: ValueSchemas<DeliveryFact> = {
       responseHeaders: z.record(z.string(), z.string()),
     })
     .describe(
-      'An attempt and its outcome. If the outcome is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
+      'An attempt and its outcome. If the outcome is not final, `nextAttemptAt` is the time of the ' +
+        'next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
     ),
   'postrider.delivery.deferred': z
     .object({ ...pair, nextAttemptAt: timeSchema })

@@ -22,7 +22,8 @@ const schemas: ValueSchemas<ReplayFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A replay was requested, with the selection of its events. `eventsBelow` is the end offset of each partition of `events`. The replay contains only events below these offsets.',
+      'A replay was requested, with the selection of its events. `eventsBelow` is the end offset ' +
+        'of each partition of `events`. The replay contains only events below these offsets.',
     ),
   'postrider.replay.progressed': z
     .object({
@@ -30,12 +31,14 @@ const schemas: ValueSchemas<ReplayFact> = {
       cursor: z.object({ created: timeSchema, eventId: z.string() }).nullable(),
     })
     .describe(
-      'The progress of a replay: `matched` is the number of matching events, and `cursor` is the last event whose delivery was requested.',
+      'The progress of a replay: `matched` is the number of matching events, and `cursor` is the ' +
+        'last event whose delivery was requested.',
     ),
   'postrider.replay.completed': z
     .object({ matched: matchedSchema })
     .describe(
-      'The deliveries of all matching events were requested. Each delivery request is a separate record in `deliveries`.',
+      'The deliveries of all matching events were requested. Each delivery request is a separate ' +
+        'record in `deliveries`.',
     ),
   'postrider.replay.canceled': z
     .object({

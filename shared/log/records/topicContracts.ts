@@ -54,7 +54,8 @@ const commandHeaders = factHeaders.extend({
     .string()
     .regex(/^[1-9]\d{0,15}$/)
     .describe(
-      'The number of the lease under which the command was decided. The record has no effect if a fence of its account with a higher number precedes the ' +
+      'The number of the lease under which the command was decided. The record has no effect if a ' +
+        'fence of its account with a higher number precedes the ' +
         'record in its partition',
     )
     .optional(),

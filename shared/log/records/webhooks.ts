@@ -36,7 +36,8 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'A webhook has a new signing secret. Until `previousExpiresAt`, deliveries also have a signature of the previous secret.',
+      'A webhook has a new signing secret. Until `previousExpiresAt`, deliveries also have a ' +
+        'signature of the previous secret.',
     ),
   'postrider.webhook.secret-reencrypted': z
     .object({
@@ -44,7 +45,8 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'The secrets of a webhook were encrypted again with the current key. `secrets` contains each secret in its previous and its new encryption.',
+      'The secrets of a webhook were encrypted again with the current key. `secrets` contains each ' +
+        'secret in its previous and its new encryption.',
     ),
   'postrider.webhook.disabled': z
     .object({

@@ -67,7 +67,9 @@ describe('the backpressure of outcomes', () => {
     const { observe, whenPrompt } = createOutcomeBackpressure(10, 20);
     await observe(stalled, createAppend().ended);
     const error: unknown = await whenPrompt(stalled, never).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.equal('UnavailableError: the partition of the event acknowledges no outcomes');
+    expect(String(error)).to.equal(
+      "UnavailableError: Kafka does not acknowledge outcomes in the event's partition",
+    );
   });
 
   it('returns the slot of an attempt whose outcome was not appended', async () => {
