@@ -74,7 +74,7 @@ describe('a deletion of an account that was killed half-way', function () {
   it('is reported as complete by the next command, which requires no confirmation', async () => {
     expect(await runProgram(service.settings, 'account', 'delete', account.id)).to.deep.equal({
       code: 0,
-      stdout: `${account.id} was already deleted. None of its data is left.\n`,
+      stdout: `${account.id} was already deleted. The read models contain no data of the account.\n`,
       stderr: '',
     });
   });

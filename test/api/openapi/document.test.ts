@@ -52,12 +52,12 @@ describe('the OpenAPI document', () => {
     });
 
     it(`states the permission that ${method} ${path} requires`, () => {
-      const full = 'Requires a full API key';
+      const full = 'This operation requires a full API key';
       const withKey =
-        route.scope === null ? `${full}.` : `${full}, or one with the scope \`${route.scope}\`.`;
+        route.scope === null ? `${full}.` : `${full}, or an API key with the scope \`${route.scope}\`.`;
       const takesKeys = route.audience === undefined || route.audience === 'readers';
-      const ofCallers = takesKeys ? withKey : 'Requires a session of the dashboard.';
-      const expected = route.access === 'anyone' ? 'Requires no API key.' : ofCallers;
+      const ofCallers = takesKeys ? withKey : 'This operation requires a session of the dashboard.';
+      const expected = route.access === 'anyone' ? 'This operation requires no API key.' : ofCallers;
       expect(operation()?.description).to.contain(`\n\n${expected}\n\n`);
     });
 

@@ -46,7 +46,7 @@ describe('postrider dlq', function () {
   const list = async (...filters: readonly string[]): Promise<DeadLetterList> =>
     JSON.parse((await dlq('list', '--json', ...filters)).stdout) as DeadLetterList;
 
-  /** Waits until this number of groups has rejected a record with this text in the reason. */
+  /** Waits until this number of groups has rejected a record only dead letters with this text in the reason. */
   const listed = (reason: string, groups: number): Promise<ListedDeadLetter> =>
     eventually(
       `the rejection by ${groups} groups`,
@@ -155,7 +155,7 @@ describe('postrider dlq', function () {
         const { code, stderr } = await dlq('redrive', letter.position, '--yes');
         expect([code, stderr]).to.deep.equal([
           1,
-          `postrider: ${letter.position} is not a dead letter, or was already redriven: \`postrider dlq show ${letter.position}\`.\n`,
+          `postrider: ${letter.position} is not a dead letter, or was already redriven. \`postrider dlq show ${letter.position}\` shows its state.\n`,
         ]);
       });
 

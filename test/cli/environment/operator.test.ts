@@ -106,11 +106,11 @@ describe('the operator of a command', () => {
       [
         [
           'account set-plan',
-          'was already on pro: 100 requests per second in each mode. Nothing was changed.',
+          'was already on pro: 100 requests per second in each mode. No account was changed.',
         ],
-        ['account resume', 'was already active. Nothing was changed.'],
-        ['account suspend', 'was already suspended. Nothing was changed.'],
-        ['account delete', 'was already deleted. None of its data is left.'],
+        ['account resume', 'was already active. No account was changed.'],
+        ['account suspend', 'was already suspended. No account was changed.'],
+        ['account delete', 'was already deleted. The read models contain no data of the account.'],
       ].map(([command, outcome = '']) => [`${id} ${outcome}\n`, 'Ada Lovelace', command, id, false]),
     );
   });

@@ -222,7 +222,7 @@ describe('a read of the webhook', () => {
       logger: { warn: (fields: unknown) => void warnings.push(fields, clock.reads.length) },
     });
     expect(await run()).to.equal('done');
-    const error = 'reads of the webhook take longer than their result is valid';
+    const error = 'MongoDB returns the webhook too slowly';
     expect(warnings).to.deep.equal([{ webhookId: webhook.id, failures: 1, error }, 4]);
     expect(journal).to.deep.equal([['record', succeeded()]]);
   });

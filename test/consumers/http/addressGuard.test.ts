@@ -159,7 +159,10 @@ describe('the address guard', () => {
     it('makes no connection if all addresses are private', async () => {
       const outcome = await deliverToName('private.example.com', false);
 
-      const error = { code: 'address_not_allowed', message: 'The host name has no public address' };
+      const error = {
+        code: 'address_not_allowed',
+        message: 'The host name of the webhook has no public address',
+      };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error });
       expect(receiver.accepted()).to.equal(0);
     });

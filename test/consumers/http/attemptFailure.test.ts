@@ -86,7 +86,7 @@ describe('the failure of an exchange', () => {
   it('does not contain the message of the error', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
 
-    expect(failureOf(error).message).to.equal('The connection was refused');
+    expect(failureOf(error).message).to.equal('The receiver refused the connection');
   });
 });
 
@@ -94,7 +94,7 @@ describe('the failure of a timeout', () => {
   it('contains the time limit in seconds', () => {
     expect(timeoutFailure(15_000)).to.deep.equal({
       code: 'timeout',
-      message: 'No complete response within 15 s',
+      message: 'The receiver sent no complete response within 15 s',
     });
   });
 });

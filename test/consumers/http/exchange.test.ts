@@ -101,7 +101,7 @@ const unreadable: Record<string, readonly [...Misbehaviour, message: string]> = 
     (socket) => {
       flood(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n');
     },
-    'The response was cut off: more was sent than is read',
+    'The response of the receiver was too long and was cut off',
   ],
   'something else than HTTP': [
     null,
@@ -124,7 +124,7 @@ describe('an exchange fails', () => {
       const { deliver, receiver } = await start(answer, { timeoutMs: 200 });
       const outcome = await deliver();
 
-      const error = { code: 'timeout', message: 'No complete response within 0.2 s' };
+      const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.2 s' };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
       expect(outcome.durationMs).to.be.within(190, 2_000);
       await eventually(() => receiver.open() === 0, 'the connection is closed');
@@ -172,7 +172,7 @@ describe('an exchange fails', () => {
     );
     const [, outcome] = await Promise.all([deliver(), deliver()]);
 
-    const error = { code: 'timeout', message: 'No complete response within 0.4 s' };
+    const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.4 s' };
     expect(outcome).to.deep.include({ outcome: 'failed', statusCode: 200, error });
   });
 
@@ -194,7 +194,7 @@ describe('an exchange fails', () => {
       );
       const outcome = await deliver();
 
-      const message = `The receiver redirected with ${statusCode}; redirects are not followed`;
+      const message = `The receiver redirected with ${statusCode}, and the service does not follow redirects`;
       const error = { code: 'redirect_not_followed', message };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
       expect(receiver.requests).to.have.length(1);
@@ -233,14 +233,14 @@ describe('an exchange fails', () => {
     await gone.close();
     const { deliver } = await start(() => undefined);
 
-    const error = { code: 'connection_refused', message: 'The connection was refused' };
+    const error = { code: 'connection_refused', message: 'The receiver refused the connection' };
     expect(await deliver(gone.url)).to.deep.include({ outcome: 'failed', statusCode: null, error });
   });
 
   it('as dns_error if the name does not exist', async () => {
     const { deliver } = await start(() => undefined);
 
-    const error = { code: 'dns_error', message: 'The host name could not be resolved' };
+    const error = { code: 'dns_error', message: 'The host name of the webhook could not be resolved' };
     expect(await deliver('http://does-not-exist.invalid/')).to.deep.include({ statusCode: null, error });
   });
 });

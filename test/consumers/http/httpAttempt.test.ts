@@ -200,11 +200,11 @@ describe('an attempt', () => {
 
   describe('connects to nothing', () => {
     const refusals: Record<string, string> = {
-      'not a URL': 'The URL cannot be read',
+      'not a URL': 'The URL of the webhook is invalid',
       'data:text/plain,hello': 'Only https and http URLs are called',
       'file:///etc/passwd': 'Only https and http URLs are called',
-      'http://user@example.com/': 'A URL with a user name or password is not called',
-      'http://:password@example.com/': 'A URL with a user name or password is not called',
+      'http://user@example.com/': 'The service calls no URL with a user name or a password',
+      'http://:password@example.com/': 'The service calls no URL with a user name or a password',
     };
     for (const [url, message] of Object.entries(refusals)) {
       it(`if its URL is "${url}"`, async () => {
@@ -222,7 +222,7 @@ describe('an attempt', () => {
 
         expect(error).to.deep.equal({
           code: 'address_not_allowed',
-          message: 'The host of the URL has characters that no host name has',
+          message: 'The host name of the URL contains invalid characters',
         });
         expect(receiver.accepted()).to.equal(0);
       });

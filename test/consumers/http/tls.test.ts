@@ -52,14 +52,14 @@ describe('an attempt over TLS', () => {
   it('fails with tls_error if a trusted certificate is for another host', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
 
-    const error = { code: 'tls_error', message: 'The certificate is for another host name' };
+    const error = { code: 'tls_error', message: 'The certificate of the receiver is for another host name' };
     expect(await trusting(receiver.url)).to.deep.equal([{ outcome: 'failed', statusCode: null, error }]);
   });
 
   it('fails with tls_error, and sends nothing, if the certificate is self-signed', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
 
-    const error = { code: 'tls_error', message: 'The certificate is self-signed' };
+    const error = { code: 'tls_error', message: 'The certificate of the receiver is self-signed' };
     expect(await failureAt(receiver.url)).to.deep.equal(error);
     expect(receiver.requests).to.have.length(0);
   });
@@ -69,7 +69,7 @@ describe('an attempt over TLS', () => {
       onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });
 
-    const error = { code: 'tls_error', message: 'No secure connection could be agreed on' };
+    const error = { code: 'tls_error', message: 'No TLS connection to the receiver could be made' };
     expect(await failureAt(`https://127.0.0.1:${receiver.port}/`)).to.deep.equal(error);
   });
 
@@ -86,7 +86,7 @@ describe('an attempt over TLS', () => {
   it('fails with timeout if the handshake does not end', async () => {
     receiver = await startReceiver(() => undefined);
 
-    const error = { code: 'timeout', message: 'No complete response within 0.2 s' };
+    const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.2 s' };
     expect(await failureAt(`https://127.0.0.1:${receiver.port}/`, 200)).to.deep.equal(error);
   });
 });
