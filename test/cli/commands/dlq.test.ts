@@ -46,7 +46,7 @@ describe('postrider dlq', function () {
   const list = async (...filters: readonly string[]): Promise<DeadLetterList> =>
     JSON.parse((await dlq('list', '--json', ...filters)).stdout) as DeadLetterList;
 
-  /** Waits until this number of groups has rejected a record only dead letters with this text in the reason. */
+  /** Waits until this number of groups has rejected a record with this text in the reason. */
   const listed = (reason: string, groups: number): Promise<ListedDeadLetter> =>
     eventually(
       `the rejection by ${groups} groups`,
