@@ -16,7 +16,7 @@ export function LiveLine({ count, trouble }: LiveLineProps) {
         <p class="live-line">
           <span class="live-dot" aria-hidden="true" />
           Live updates are on.{' '}
-          {count === 0 ? 'Waiting for the next event …' : `${countText(count)} events arrived since then.`}
+          {count === 0 ? 'Waiting for the next event …' : `New events since then: ${countText(count)}.`}
         </p>
       ) : (
         <Notice kind="warn">{trouble}</Notice>

@@ -38,7 +38,7 @@ export function FirstSteps({ hasWebhook }: { readonly hasWebhook: boolean }) {
           <p>
             A webhook is a URL to which the service sends events. If you have no receiver yet, copy the
             example receiver that the next page shows.
-            {mode === 'test' && '  In test mode, a webhook receives no events.'}
+            {mode === 'test' && ' In test mode, a webhook receives no events.'}
           </p>
           {isDeveloper ? (
             <StepLink isNext={hasKey && !hasWebhook} href={address('/webhooks/new')}>
