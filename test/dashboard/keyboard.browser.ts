@@ -67,7 +67,7 @@ describe('the dashboard without a mouse', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('Shop');
     await press('Enter');
-    await page.getByText('Copy it now').waitFor();
+    await page.getByText('Copy the API key now').waitFor();
     await press('Escape', 'Escape', 'Escape');
     await page.getByRole('button', { name: 'I have copied the key' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

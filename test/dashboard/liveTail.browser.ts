@@ -58,7 +58,7 @@ describe('the live list of events', () => {
     await post('order.live');
     await page.getByRole('link', { name: 'order.live' }).waitFor();
     expect(await page.locator('tbody tr .row-link').first().innerText()).to.equal('order.live');
-    expect(await page.getByRole('status').getByText('1 since you started').isVisible()).to.equal(true);
+    expect(await page.getByRole('status').getByText('New events since then: 1.').isVisible()).to.equal(true);
   });
 
   it('stops on request, and then shows the missed events', async () => {
