@@ -52,7 +52,9 @@ async function down(): Promise<void> {
   const config = await readOperatorConfig();
   const hasStopped = await stopDetachedStack(localDirectory);
   logOperatorCommand(config, 'stack down', { directory: localDirectory });
-  printStatus(hasStopped ? 'The local servers are stopped.' : 'No local servers run here.');
+  printStatus(
+    hasStopped ? 'The local servers were stopped.' : 'No local servers are running in this folder.',
+  );
 }
 
 async function startDetached(): Promise<StackAddresses> {
@@ -67,7 +69,9 @@ async function startDetached(): Promise<StackAddresses> {
 async function status(options: StackCommandOptions): Promise<void> {
   const addresses = await readRunningStack(localDirectory);
   if (addresses === null) {
-    throw new CommandFailure('No local servers run here. Start them with: postrider stack up');
+    throw new CommandFailure(
+      'No local servers are running in this folder. Start them with: postrider stack up',
+    );
   }
   print(options.json === true ? addresses : describe(addresses));
 }

@@ -76,7 +76,7 @@ export function createAssignments(dependencies: {
     ]);
     if (reached.includes(false)) {
       throw new UnavailableError(
-        'delivery waits for the webhooks and accounts that were known at assignment',
+        'delivery waits until the read models contain all webhooks and accounts from before the assignment',
       );
     }
     return {

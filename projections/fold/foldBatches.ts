@@ -133,7 +133,7 @@ function createFoldRecords<Model extends ModelDocument>(
         return;
       }
     }
-    throw new UnavailableError('other processes write the same documents');
+    throw new UnavailableError('other processes are writing the same documents of the read model');
   };
 }
 

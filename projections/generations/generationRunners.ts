@@ -38,7 +38,7 @@ export function createGenerationRunners(dependencies: GenerationRunnersDependenc
       reportedGeneration = live;
       logger.warn(
         { model, live, version },
-        `the read model "${model}" is of another version: "postrider rebuild ${model}" builds this one`,
+        `the read model "${model}" has another version than this process: run "postrider rebuild ${model}"`,
       );
     }
   };

@@ -49,7 +49,7 @@ export function createFoldSession<Model extends ModelDocument>(
   const foldTogether = createMicroBatcher<Batch<Model>>({
     process: async (batches) => {
       if (isClosed) {
-        throw new Error('an earlier batch was not folded');
+        throw new Error('an earlier batch of the partition was not folded');
       }
       try {
         await foldBatches(batches);

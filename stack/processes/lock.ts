@@ -35,7 +35,7 @@ async function acquire(file: string): Promise<void> {
   } finally {
     await rm(claim, { force: true });
   }
-  throw new StackError(`The lock ${file} changes hands all the time: try again.`);
+  throw new StackError(`Other processes keep taking the lock file ${file}. Try again.`);
 }
 
 /** A link is made with its content and fails where the name exists: no one ever reads a half-written lock. */
@@ -59,8 +59,8 @@ async function removeWhereDead(file: string): Promise<void> {
   const holder = parseHolder(content);
   if (holder !== null && (await isRunning(holder))) {
     throw new StackError(
-      `Process ${String(holder.pid)} is starting or stopping the servers here (its lock is ${file}): ` +
-        'wait until it is done, or end it, and try again.',
+      `Process ${String(holder.pid)} is starting or stopping the local servers (lock file ${file}). ` +
+        'Wait until the process has finished, or end the process, and try again.',
     );
   }
   // A third process may have replaced the dead one's lock since it was read: what was moved is looked at again.

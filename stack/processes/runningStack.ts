@@ -51,11 +51,14 @@ export async function settleFormerStart(directory: string): Promise<void> {
   }
   if (record.owner !== null && (await hasLivingOwner(record))) {
     throw new StackError(
-      `The servers in ${directory} belong to process ${String(record.owner.pid)}: use them, or stop it first.`,
+      `The servers in ${directory} belong to the process ${String(record.owner.pid)}. Use these servers, ` +
+        'or stop the process first.',
     );
   }
   if (record.owner === null && (await isComplete(record))) {
-    throw new StackError(`The servers in ${directory} run already: use them, or stop them first.`);
+    throw new StackError(
+      `The servers in ${directory} are already running. Use these servers, or stop the servers first.`,
+    );
   }
   await endSurvivors(directory, record);
 }

@@ -186,7 +186,7 @@ async function firstProblem(
 async function explain(plan: ServerPlan, problem: string): Promise<StackError> {
   const log = await readFile(plan.logFile, 'utf8').catch(() => '');
   if (portTaken.test(log)) {
-    return new PortTakenError(`${plan.name} found its port taken.`);
+    return new PortTakenError(`${plan.name} could not start, because another program uses its port.`);
   }
   const lines = log.trimEnd().split('\n').slice(-logLinesShown);
   return new StackError(

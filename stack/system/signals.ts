@@ -40,5 +40,7 @@ export async function endProcess(
   if (await until(isGone, { timeoutMs: killedMs })) {
     return;
   }
-  throw new StackError(`Process ${String(identity.pid)} does not end, not even by SIGKILL: end it by hand.`);
+  throw new StackError(
+    `Process ${String(identity.pid)} does not end, even after SIGKILL. End the process by hand.`,
+  );
 }

@@ -89,7 +89,7 @@ describe('the lifetime of a stack', function () {
 
     it('makes a second start fail with an error that says so', async () => {
       expect(await failureOf(startStack({ directory }))).to.match(
-        /run already: use them, or stop them first/,
+        /are already running. Use these servers, or stop the servers first/,
       );
     });
 

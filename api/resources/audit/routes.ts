@@ -19,7 +19,7 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       summary: 'List the audit log',
       description:
         'Returns every change of the account, its users, its API keys and its webhooks, newest ' +
-        'first, with the old and the new value of each field. The audit log also contains ' +
+        'first. Each change contains the old and the new value of each field. The audit log also contains ' +
         'sign-ins, failed sign-ins, sign-outs, first and rejected uses of keys, resends, tests ' +
         'and replays. Failed sign-ins and rejected uses have one entry for each combination of ' +
         'user or key, network, reason and hour. A live key sees all entries. A test key sees the ' +

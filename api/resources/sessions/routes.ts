@@ -37,8 +37,8 @@ function signIn(sessions: SessionHandlers): Route {
     description:
       'Starts a session of the dashboard. The response sets the session cookie and a device ' +
       'cookie. The API counts failed sign-ins for 15 minutes. Further sign-ins get a 429 after ' +
-      '50 failures from a network, 10 failures for an email address from a network, or 100 ' +
-      'failures for an email address. A browser with the device cookie of a user has a ' +
+      '50 failures from a network. The limits for an email address are 10 failures from a ' +
+      'network, and 100 failures in total. A browser with the device cookie of a user has a ' +
       'separate limit of 10 failures. Each sign-in starts a new session, so an ' +
       '`Idempotency-Key` has no effect.',
     body: signInBody,

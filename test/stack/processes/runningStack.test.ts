@@ -125,14 +125,14 @@ describe('the record of a stack', () => {
       await record({ owner: await identifySelf() });
 
       expect(await failureOf(settleFormerStart(directory))).to.match(
-        /belong to process \d+: use them, or stop it/,
+        /belong to the process \d+\. Use these servers, or stop the process/,
       );
     });
 
     it('leads to an error while servers run that do not belong to a process', async () => {
       await record();
 
-      expect(await failureOf(settleFormerStart(directory))).to.match(/run already: use them, or stop them/);
+      expect(await failureOf(settleFormerStart(directory))).to.match(/are already running. Use these servers, or stop the servers/);
     });
 
     it('is removed, and its servers are ended, if the process that they belong to was killed', async () => {
