@@ -62,7 +62,9 @@ describe('startStack', function () {
     it('rejects a second start in its directory and names the process that has started the servers', async () => {
       const message = await failureOf(startStack({ directory }));
 
-      expect(message).to.match(new RegExp(`belong to the process ${process.pid}. Use these servers, or stop the process first`));
+      expect(message).to.match(
+        new RegExp(`belong to the process ${process.pid}. Use these servers, or stop the process first`),
+      );
     });
 
     it('starts another process at the same address for a killed server', async () => {

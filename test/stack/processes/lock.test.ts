@@ -28,7 +28,7 @@ describe('withLock', () => {
     const message = await withLock(directory, () => failureOf(withLock(directory, noWork)));
 
     expect(message).to.match(
-      new RegExp(`^Process ${process.pid} is starting or stopping .* wait until it is done`),
+      new RegExp(`^Process ${process.pid} is starting or stopping .* Wait until the process has finished`),
     );
   });
 

@@ -132,7 +132,9 @@ describe('the record of a stack', () => {
     it('leads to an error while servers run that do not belong to a process', async () => {
       await record();
 
-      expect(await failureOf(settleFormerStart(directory))).to.match(/are already running. Use these servers, or stop the servers/);
+      expect(await failureOf(settleFormerStart(directory))).to.match(
+        /are already running. Use these servers, or stop the servers/,
+      );
     });
 
     it('is removed, and its servers are ended, if the process that they belong to was killed', async () => {
