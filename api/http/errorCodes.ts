@@ -46,9 +46,7 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The body of the request is empty, is not JSON in UTF-8, has a byte-order mark, is ' +
-      'nested too deeply or repeats a field.',
+    meaning: 'The request body is not plain JSON in UTF-8, is nested too deeply, or repeats a field.',
     remedy: 'Send one JSON object that a JSON library has written. `data` may have 1,000 levels.',
   },
   cursor_invalid: {
@@ -56,8 +54,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: '`startingAfter` or `endingBefore` is not an id of this list.',
-    remedy:
-      'Use the id of the first or the last resource of a page. The id of a deleted resource is valid too.',
+    remedy: 'Use the id of the first or the last resource of a page, even if the resource was deleted.',
   },
   url_invalid: {
     status: 400,
@@ -80,9 +77,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'An event type is too long or contains invalid characters.',
-    remedy:
-      'Send an event type of at most 128 characters: words of letters, digits and underscores, ' +
-      'joined by dots.',
+    remedy: 'Send at most 128 characters for an event type: words of letters, digits and _, joined by dots.',
   },
   webhook_limit_reached: {
     status: 400,
@@ -125,8 +120,7 @@ export const errorCodes = {
     type: 'authentication_error',
     retryable: false,
     meaning: 'The API key has expired.',
-    remedy:
-      'Create a new API key. To rotate keys without a gap, create the new key before the old key expires.',
+    remedy: 'Create a new API key. For a rotation without a gap, create it before the old key expires.',
   },
   session_expired: {
     status: 401,
@@ -165,10 +159,8 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning:
-      'The operator of this service has suspended the account, so its API keys and sign-ins are rejected.',
-    remedy:
-      'Contact the operator of this service. The API keys work again when the operator resumes the account.',
+    meaning: 'The operator of this service has suspended the account with its API keys and sign-ins.',
+    remedy: 'Contact the operator of this service, who can resume the account with its API keys.',
   },
   plan_required: {
     status: 403,
@@ -181,8 +173,7 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning:
-      'A request that changes data with a session lacks a valid CSRF token, or comes from another origin.',
+    meaning: 'A change with a session lacks a valid CSRF token, or comes from another origin.',
     remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
   },
   resource_missing: {
@@ -190,9 +181,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The resource does not exist in the account and mode of the API key, or was deleted.',
-    remedy:
-      'Check the id of the resource, and whether the resource belongs to the mode of the API ' +
-      'key. Live and test data are separate.',
+    remedy: 'Check the id of the resource and the mode of the API key. Live and test data are separate.',
   },
   route_not_found: {
     status: 404,
@@ -212,9 +201,7 @@ export const errorCodes = {
     status: 408,
     type: 'invalid_request_error',
     retryable: true,
-    meaning:
-      'The header of the request did not arrive within 10 s, or the whole request not within ' +
-      '30 s. The API did not process the request.',
+    meaning: 'The header of the request did not arrive within 10 s, or the whole request not within 30 s.',
     remedy: 'Retry the request. If the error is frequent, check the network of the client.',
   },
   webhook_disabled: {
@@ -222,8 +209,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     meaning: 'The webhook is disabled, or all webhooks of the deliveries are disabled.',
-    remedy:
-      'Enable the webhook with a PATCH request that sets `"status": "active"`, then repeat the request.',
+    remedy: 'Enable the webhook with a PATCH of `"status": "active"`, then repeat the request.',
   },
   last_key: {
     status: 409,
@@ -257,9 +243,7 @@ export const errorCodes = {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning:
-      'The body of the request exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions ' +
-      'exceed 16 KiB.',
+    meaning: 'The request body exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions exceed 16 KiB.',
     remedy: 'Store large content elsewhere, and send a reference to that content.',
   },
   unsupported_media_type: {
@@ -280,12 +264,8 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
-    meaning:
-      'The account, the network or the sign-in has exceeded a limit: requests, streams, failures ' +
-      'or unknown keys.',
-    remedy:
-      'Wait for the seconds in `Retry-After`, then retry the request. The header `RateLimit` ' +
-      'of every response contains the remaining requests.',
+    meaning: 'The account, network or sign-in has exceeded a limit of requests, streams, failures or keys.',
+    remedy: 'Wait for the seconds in `Retry-After`, then retry the request.',
   },
   headers_too_large: {
     status: 431,
@@ -298,8 +278,7 @@ export const errorCodes = {
     status: 500,
     type: 'api_error',
     retryable: true,
-    meaning:
-      'An internal error occurred in the API. The log of the API contains the error with the `requestId`.',
+    meaning: 'An internal error occurred. The log of the API contains the error with the `requestId`.',
     remedy: 'Retry the request with exponential backoff. If the error persists, report the `requestId`.',
   },
   service_unavailable: {
