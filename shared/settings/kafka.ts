@@ -134,7 +134,7 @@ function checkCredentials(values: Values): void {
   if (mechanism === undefined) {
     if (given.length > 0) {
       throw new SettingError(
-        `${given.join(' and ')} need KAFKA_SASL_MECHANISM. Set KAFKA_SASL_MECHANISM to ${mechanisms.join(', ')}, or remove the credentials.`,
+        `Without KAFKA_SASL_MECHANISM, ${given.join(' and ')} would not be used. Set KAFKA_SASL_MECHANISM to ${mechanisms.join(', ')}, or remove the credentials.`,
       );
     }
     return;

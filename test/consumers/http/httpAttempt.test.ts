@@ -201,8 +201,8 @@ describe('an attempt', () => {
   describe('connects to nothing', () => {
     const refusals: Record<string, string> = {
       'not a URL': 'The URL of the webhook is invalid',
-      'data:text/plain,hello': 'Only https and http URLs are called',
-      'file:///etc/passwd': 'Only https and http URLs are called',
+      'data:text/plain,hello': 'The service calls only https and http URLs',
+      'file:///etc/passwd': 'The service calls only https and http URLs',
       'http://user@example.com/': 'The service calls no URL with a user name or a password',
       'http://:password@example.com/': 'The service calls no URL with a user name or a password',
     };
@@ -232,7 +232,7 @@ describe('an attempt', () => {
       const { deliver, receiver } = await start((socket) => socket.write(ok), { allowHttp: false });
       const outcome = await deliver();
 
-      const error = { code: 'address_not_allowed', message: 'Only https URLs are called' };
+      const error = { code: 'address_not_allowed', message: 'The service calls only https URLs' };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error });
       expect(receiver.accepted()).to.equal(0);
     });

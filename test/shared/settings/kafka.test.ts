@@ -68,8 +68,8 @@ describe('the settings of the authentication to Kafka', () => {
   for (const settings of unused) {
     it(`reject ${Object.keys(settings).join(' and ')} without a mechanism`, () => {
       expect(settingErrorOf(settings)).to.equal(
-        `${Object.keys(settings).join(' and ')} would not be used without KAFKA_SASL_MECHANISM. ` +
-          'Set it to plain, scram-sha-256, scram-sha-512, oauthbearer, aws-iam, or remove the credentials.',
+        `Without KAFKA_SASL_MECHANISM, ${Object.keys(settings).join(' and ')} would not be used. ` +
+          'Set KAFKA_SASL_MECHANISM to plain, scram-sha-256, scram-sha-512, oauthbearer, aws-iam, or remove the credentials.',
       );
     });
   }
@@ -77,23 +77,23 @@ describe('the settings of the authentication to Kafka', () => {
   const incomplete: readonly (readonly [Settings, string])[] = [
     [
       { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: 'postrider' },
-      'KAFKA_SASL_MECHANISM=scram-sha-256 needs KAFKA_SASL_PASSWORD. Set them.',
+      'KAFKA_SASL_MECHANISM=scram-sha-256 needs KAFKA_SASL_PASSWORD. Set the missing settings.',
     ],
     [
       { KAFKA_SASL_MECHANISM: 'scram-sha-512' },
-      'KAFKA_SASL_MECHANISM=scram-sha-512 needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD. Set them.',
+      'KAFKA_SASL_MECHANISM=scram-sha-512 needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD. Set the missing settings.',
     ],
     [
       { KAFKA_SASL_MECHANISM: 'oauthbearer', ...tls, KAFKA_OAUTH_CLIENT_ID: 'client' },
-      'KAFKA_SASL_MECHANISM=oauthbearer needs KAFKA_OAUTH_TOKEN_ENDPOINT and KAFKA_OAUTH_CLIENT_SECRET. Set them.',
+      'KAFKA_SASL_MECHANISM=oauthbearer needs KAFKA_OAUTH_TOKEN_ENDPOINT and KAFKA_OAUTH_CLIENT_SECRET. Set the missing settings.',
     ],
     [
       { KAFKA_SASL_MECHANISM: 'aws-iam', ...tls },
-      'KAFKA_SASL_MECHANISM=aws-iam needs KAFKA_AWS_REGION. Set them.',
+      'KAFKA_SASL_MECHANISM=aws-iam needs KAFKA_AWS_REGION. Set the missing settings.',
     ],
     [
       { KAFKA_SASL_MECHANISM: 'oauthbearer', ...tls, ...oauth, ...password },
-      'KAFKA_SASL_MECHANISM=oauthbearer does not use KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD. Remove them, or set another mechanism.',
+      'KAFKA_SASL_MECHANISM=oauthbearer does not use KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD. Remove these settings, or set another mechanism.',
     ],
   ];
   for (const [settings, message] of incomplete) {

@@ -65,7 +65,7 @@ describe('the settings of Redis', () => {
     ],
     [
       { REDIS_URL: 'redis://one/1', REDIS_CLUSTER: 'true' },
-      'REDIS_URL names database 1, but a cluster has only database 0. Remove it, or set REDIS_CLUSTER=false.',
+      'REDIS_URL selects the database 1, but a Redis cluster has only database 0. Remove the database from REDIS_URL, or set REDIS_CLUSTER=false.',
     ],
     [
       { REDIS_URL: 'redis://one?family=6', REDIS_SENTINEL_MASTER: 'my-master' },

@@ -36,7 +36,7 @@ describe('settings that are read from files', () => {
 
   it('are rejected if a setting and its file are both set', async () => {
     expect(await errorOf({ REDIS_URL: 'redis://redis', REDIS_URL_FILE: file })).to.equal(
-      'REDIS_URL and REDIS_URL_FILE are both set. Remove one of them.',
+      'REDIS_URL and REDIS_URL_FILE are both set. Remove one of the two settings.',
     );
   });
 

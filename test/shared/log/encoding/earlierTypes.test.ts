@@ -61,7 +61,7 @@ describe('a record of a current type', () => {
 
     expect(before.decode(rawRecord(now.encode(fact, context)))).to.deep.equal({
       readable: false,
-      reason: 'the type postrider.test.moved.v2 is unknown in this topic',
+      reason: 'the topic has no record type postrider.test.moved.v2',
     });
   });
 });
