@@ -26,11 +26,11 @@ import type { ApiApplication } from './server/server.js';
 export interface ApiDependencies
   extends Omit<HandlerDependencies, 'cookie'>, IdempotencyDependencies, BuiltPages {
   readonly rateLimiter: RateLimiter;
-  /** The number of proxies in front of this process. Each of them appends one address to `X-Forwarded-For`. */
+  /** The number of trusted proxies in front of this process. Each proxy appends one address to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
 
-/** The HTTP API as a Koa application. It opens no port. */
+/** The HTTP API as a Koa application. The application opens no port. */
 export function createApp(dependencies: ApiDependencies): ApiApplication {
   const { clock, identifiers, metrics, logger, trustedProxies, unsentBytes } = dependencies;
   metrics.onScrape(() => {
@@ -51,7 +51,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   });
   const koa = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   koa.on('error', (error: unknown) => {
-    // An error outside the middleware concerns the connection. In most cases the client has closed it.
+    // Koa reports an error outside the middleware here. In most cases the client has closed the connection.
     logger.debug({ error: messageOf(error) }, 'a response could not be sent');
   });
   const commonHeaders = commonHeadersOf(dependencies.publicUrl);

@@ -61,7 +61,7 @@ export interface HandlerDependencies {
   /** The number of partitions of each topic. */
   readonly partitions: number;
   readonly models: ReadModels;
-  /** The progress of the model `events`. */
+  /** The progress of the read model `events`. */
   readonly eventsProgress: ModelProgress;
   readonly commandRunner: CommandRunner;
   readonly auditTrail: AuditTrail;
@@ -81,7 +81,7 @@ export interface HandlerDependencies {
   readonly publicUrl: string;
   readonly cookie: SessionCookie;
   readonly unsentBytes: UnsentBytes;
-  /** Aborted when the process stops. Streams end then. */
+  /** A signal that is aborted when the API process stops, so that event streams end. */
   readonly stopping: AbortSignal;
   readonly readiness: Readiness;
   readonly metrics: Metrics;

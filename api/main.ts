@@ -48,18 +48,27 @@ import { readSwaggerUi } from './documentation/swaggerUi.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
 import { createUnsentBytes } from './server/unsentBytes.js';
 
-/** The timeout of appends. A client waits for the acknowledgement, so it gets a 503 instead of no response. */
+/**
+ * The limits of appends to the log. A client waits for the acknowledgement, so the timeout gives the client a 503
+ * instead of no response.
+ */
 const logLimits: LogLimits = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
 
-/** The CPU priority below deliveries. Otherwise a saturated machine accepts events faster than it delivers them. */
+/**
+ * The default CPU priority of the API, which is below that of deliveries. With equal priorities, a saturated machine
+ * accepts events faster than it delivers them.
+ */
 const defaultNiceness = 2;
-/** The priority while deliveries catch up after a crash or an outage. New events would only wait behind the backlog. */
+/**
+ * The CPU priority of the API while deliveries catch up after a crash or an outage. New events would only wait behind
+ * the backlog.
+ */
 const catchUpNiceness = 8;
 
-/** How long a start waits for Redis. Sessions need it, but requests with API keys do not. */
+/** How long the start of the API waits for Redis. Sessions need Redis, but requests with API keys do not. */
 const redisStartLimitMs = 1000;
 
-/** The role that answers HTTP requests. Any number of processes share its work. */
+/** The role that answers HTTP requests. Any number of API processes can run in parallel. */
 export const apiRole: RoleDefinition = {
   name: 'api',
   servesHttp: true,
@@ -115,7 +124,7 @@ interface WriterOptions {
   readonly identifiers: Identifiers;
 }
 
-/** The writers to the topics of commands. They finish their appends when the role stops. */
+/** The writers to the topics of commands. The writers finish their appends when the role stops. */
 function createWriters(
   connections: Connections,
   producer: LogAppender,
@@ -131,7 +140,7 @@ function createWriters(
   };
 }
 
-/** The dependencies that follow from the settings, including the files of the pages. */
+/** The dependencies that follow from the settings, including the files of the dashboard and the documentation. */
 async function settingsOf({ http, webhooks, events }: Config) {
   const folder = await packageFolder();
   return {
@@ -146,7 +155,7 @@ async function settingsOf({ http, webhooks, events }: Config) {
   };
 }
 
-/** The stores that use the encryption keys. */
+/** The MongoDB stores that use the encryption keys. */
 function createEncryptedStores(
   { database }: Connections['mongo'],
   { encryptionKeys }: Config,
@@ -172,12 +181,12 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
 
 interface ServeDependencies extends ApiServerDependencies {
   readonly config: Config;
-  /** Ends the streams of events. */
+  /** The controller whose abort ends the event streams. */
   readonly stopping: AbortController;
   readonly releasers: Releasers;
 }
 
-/** Serves requests. A stop ends the streams, then waits for the requests in flight. */
+/** Serves HTTP requests. A stop ends the event streams, then waits for the requests in flight. */
 async function serve(
   application: ApiApplication,
   { config: { http }, stopping, releasers, ...dependencies }: ServeDependencies,
@@ -196,17 +205,20 @@ async function serve(
   };
 }
 
-/** Readiness does not depend on Kafka or Redis, because reads work without them. */
+/** The readiness checks of the API. Readiness does not depend on Kafka or Redis, because reads work without them. */
 function checksOf({ mongoCheck, readerChecks, kafkaCheck }: Connections, redis: RedisConnection): RoleChecks {
   return { required: [mongoCheck, ...readerChecks], informative: [kafkaCheck, redisCheck(redis)] };
 }
 
-/** The check is informative, because requests with API keys work without Redis. */
+/** The check of Redis is informative, because requests with API keys work without Redis. */
 function redisCheck({ client }: RedisConnection): ReadinessCheck {
   return { name: 'redis', check: () => client.ping().then(() => null) };
 }
 
-/** The log of commands. It encrypts personal data with a key per account, so that the data can be destroyed. */
+/**
+ * The log of commands. The log encrypts personal data with one key per account, so that destroying the key destroys the
+ * data.
+ */
 function sealingLog(
   connections: Connections,
   producer: LogAppender,
@@ -217,7 +229,7 @@ function sealingLog(
   return createSealingLog({ log: producer, keys, clock });
 }
 
-/** Runs the commands of each topic, with the progress of the model that applies them. */
+/** Runs the commands of each topic. A command waits for the progress of the read model that applies it. */
 function createCommands(
   { mongo, offsets, progress }: Connections,
   log: LogAppender,
@@ -233,7 +245,10 @@ function createCommands(
   });
 }
 
-/** The closest parent folder with a package.json. Compiled code and sources are at different depths below that folder. */
+/**
+ * The closest parent folder with a package.json. Compiled code and sources are at different depths below the package
+ * folder.
+ */
 async function packageFolder(): Promise<string> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(await isThere(join(folder, 'package.json'))) && folder !== dirname(folder)) {

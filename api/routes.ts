@@ -33,15 +33,18 @@ export interface Handlers {
   readonly operations: OperationHandlers;
 }
 
-/** The files of the pages, from the build. */
+/** The files of the dashboard and the documentation, from the build. */
 export interface BuiltPages {
-  /** The dashboard. */
+  /** The files of the dashboard. */
   readonly pageFiles: PageFiles;
-  /** Null if it was not built. */
+  /** The files of Swagger UI, or null if the build has not run. */
   readonly swaggerUi: SwaggerUi | null;
 }
 
-/** The table of all operations. Routing, validation, the errors 404 and 405, and the OpenAPI document follow from it. */
+/**
+ * The table of all operations. Routing, validation, the errors 404 and 405, and the OpenAPI document are derived from
+ * the table.
+ */
 export function createRoutes(handlers: Handlers, { pageFiles, swaggerUi }: BuiltPages): readonly Route[] {
   const routes: readonly Route[] = [
     ...eventStreamRoutes(handlers.eventStream),

@@ -22,13 +22,13 @@ export interface RouteSteps {
 }
 
 export interface Routing {
-  /** Adds the routes to an application. */
+  /** Adds the routes to a Koa application. */
   install: (app: Koa<RequestState>) => void;
   /** The error for a request without a route: 404, or 405 with the allowed methods of the path. */
   routingError: (path: string) => ApiError;
 }
 
-/** The route table as middleware. */
+/** The route table as Koa middleware. */
 export function createRouting(routes: readonly Route[], steps: RouteSteps): Routing {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const route of routes) {
@@ -108,7 +108,10 @@ function respond(route: Route, { clientOf, idempotency }: RouteSteps): RouterMid
   };
 }
 
-/** RFC 9112 section 3.2. The check of Node would send a response without a request id. */
+/**
+ * Rejects a request without a Host header (RFC 9112 section 3.2). The check of Node would send a response without a
+ * request id.
+ */
 const requireHostHeader: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {
     writeError(

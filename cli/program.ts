@@ -33,15 +33,15 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 
 type AddCommands = (program: Command) => void;
 
-/** Commands that one module adds. */
+/** The commands that one module adds to the program. */
 interface CommandGroup {
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }
 
 /**
- * In the order in which the help lists them. The module of a command is loaded on demand. All modules together, with the clients of
- * Kafka and MongoDB, would take most of a second of CPU time to load.
+ * The groups of commands, in the order in which the help lists them. The module of a command is loaded on demand.
+ * Loading all modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
  */
 const commandGroups: readonly CommandGroup[] = [
   { names: ['start'], load: async () => (await import('./commands/start.js')).addStartCommand },
@@ -60,7 +60,9 @@ const commandGroups: readonly CommandGroup[] = [
   { names: ['lag'], load: async () => (await import('./commands/lag.js')).addLagCommand },
 ];
 
-/** The program with the command that the words call. For help, or a word that is no command, with all of them. */
+/**
+ * The program with the one command that the words call. For help or an unknown command, the program has all commands.
+ */
 async function createProgram([first = '']: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
     .description('Record events in Kafka and deliver them to webhooks.')
@@ -81,11 +83,12 @@ function exitCodeOf(error: unknown): number {
   return failed;
 }
 
-/** The exit code of a process that a signal ended is 128 and the signal's number. */
+/** The exit codes of a process that a signal has ended: 128 and the signal's number. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ends this process on SIGINT and SIGTERM. Linux ignores both for the first process of a container unless the process handles them.
+ * Ends this process on SIGINT and SIGTERM. Linux ignores both signals for the first process of a container unless the
+ * process handles them.
  * @returns a function that removes the handlers
  */
 function endOnSignals(): () => void {

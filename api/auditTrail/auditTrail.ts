@@ -24,18 +24,19 @@ export interface CallerAction {
 }
 
 /**
- * Writes the actions that no other record contains. An action goes into the audit log of its account, or into the security log if it has
- * no account. Only `record` fails. Only `record`, `signedIn` and `signedOut` wait.
+ * Writes the actions that only the audit log contains. The action of an account goes into its audit log, and an action
+ * without an account into the security log. Only `record` throws if the log is unavailable. Only `record`, `signedIn`
+ * and `signedOut` wait for the append.
  */
 export interface AuditTrail {
   /**
-   * Writes an action before it takes effect, once for all requests with one identity.
-   * @throws UnavailableError if it cannot be written. The action must not take effect then.
+   * Writes an action to the audit log before the action takes effect, once for all requests with one identity.
+   * @throws UnavailableError if the entry cannot be written. The caller must then not execute the action.
    */
   readonly record: (caller: Caller, action: CallerAction, identity: RequestIdentity) => Promise<void>;
   readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;
   readonly signedOut: (caller: Caller, client: ClientTrace) => Promise<void>;
-  /** @param members the users whose credentials were checked. Empty if the email address or the link is unknown. */
+  /** @param members the users whose credentials were checked, or none if the email address or the link is unknown */
   readonly signInFailed: (members: readonly Member[], failure: SignInFailure, client: ClientTrace) => void;
   readonly signInLimited: (method: SignInMethod, client: ClientTrace) => void;
   readonly keyUsed: (caller: KeyCaller, client: ClientTrace) => void;
@@ -57,7 +58,7 @@ export interface AuditTrailDependencies {
   readonly identifiers: Identifiers;
 }
 
-/** The actor of a failed sign-in. The client is not identified. */
+/** The actor of a failed sign-in, because the service cannot identify the client. */
 const unknownClient: Actor = { type: 'system', id: null, name: 'unknown client' };
 
 export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTrail {
@@ -69,7 +70,7 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
     return auditWriter.writeInBackground({ accountId, fact, id: identifiers.createRecordId(at), at });
   };
 
-  /** Writes one entry per hour for equal occurrences. */
+  /** Writes one audit entry per hour for equal occurrences. */
   const writeHourly = (entry: AuditedFact, occurrence: string, id: (at: Date) => string) => {
     const at = clock();
     const answer = hourlyLimit(entry.accountId, occurrence, at);
@@ -81,7 +82,10 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
     }
   };
 
-  /** The id follows from the occurrence. The fold ignores duplicate ids, so several processes add one entry. */
+  /**
+   * The record id is derived from the occurrence. The fold ignores duplicate ids, so several API processes add one
+   * entry.
+   */
   const writeRejection = (accountId: string, fact: RecordedFact) => {
     const { action, resource, changes, client } = fact.value;
     const occurrence = JSON.stringify([action, resource, changes, client?.network]);

@@ -25,23 +25,24 @@ export interface WrittenEntry extends AuditedFact {
 export interface AuditWriter {
   /**
    * Appends an entry before its action takes effect.
-   * @throws UnavailableError if it cannot be appended. The action must not take effect then.
+   * @throws UnavailableError if the entry cannot be appended. The caller must then not execute the action.
    */
   readonly write: (entry: WrittenEntry) => Promise<void>;
   /**
-   * Appends an entry in the background. It never fails. An entry that cannot be appended becomes a line of the security log.
+   * Appends an entry in the background. The promise never rejects. An entry that cannot be appended becomes a line of
+   * the security log.
    * @returns when the entry is appended, after 2 s at the latest
    */
   readonly writeInBackground: (entry: WrittenEntry) => Promise<void>;
-  /** Waits for the entries in flight. */
+  /** Waits until the audit entries in flight are appended. */
   readonly close: () => Promise<void>;
 }
 
 const longestWaitMs = 2000;
-/** More entries in flight mean that the log is unavailable, or that an attack is in progress. */
+/** If more audit entries are in flight, the log is unavailable, or an attack is in progress. */
 const maximumInFlight = 1000;
 
-/** @param log the log that seals the records of `accounts` */
+/** @param log the appender that encrypts the records of the topic `accounts` */
 export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog: SecurityLog): AuditWriter {
   const inFlight = new Set<Promise<void>>();
 
@@ -81,7 +82,7 @@ export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog:
   };
 }
 
-/** The entry as fields of a security log line: ids without names. */
+/** The audit entry as fields of a security log line, with ids but without names. */
 export function securityFieldsOf({ accountId, fact }: AuditedFact): SecurityFields {
   const { actor, client, ...details } = fact.value;
   return {

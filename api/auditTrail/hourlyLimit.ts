@@ -2,7 +2,10 @@ import { createBoundedMap, createBoundedSet } from '../../shared/concurrency/bou
 
 export type HourlyLimitResult = 'first' | 'repeated' | 'too many';
 
-/** A filter of repeated occurrences. It passes the first one in each hour, and limits the different ones of an account. */
+/**
+ * A filter of repeated occurrences. The filter passes the first of equal occurrences in each hour, and limits the
+ * number of different occurrences of an account.
+ */
 export type HourlyLimit = (accountId: string, occurrence: string, at: Date) => HourlyLimitResult;
 
 export const maximumEntriesPerHour = 100;
@@ -13,7 +16,7 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 }
 
-/** An attacker can vary networks and user agents. The limit keeps the audit log of the account readable. */
+/** An attacker can vary networks and user agents, so the limit keeps the audit log of the account readable. */
 export function createHourlyLimit(): HourlyLimit {
   const seen = createBoundedSet<string>(maximumRemembered);
   const entries = createBoundedMap<string, number>(maximumRemembered);

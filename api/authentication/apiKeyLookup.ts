@@ -10,15 +10,15 @@ import { createTtlCache } from './ttlCache.js';
 
 export interface KeyCaller extends Caller {
   readonly keyId: string;
-  /** Whether its first use is in the audit log. */
+  /** Whether the audit log contains the first use of the key. */
   readonly isUsed: boolean;
 }
 
 export interface ApiKeyLookup {
   /**
-   * The owner of a key, at most half a second old. Null if the key does not exist. If the client's network has sent too many unknown
-   * keys, further unknown keys are rejected.
-   * @throws UnavailableError while the model of accounts is incomplete, so that a valid key is never called unknown
+   * The owner of an API key, at most half a second old, or null if the key does not exist. If the client's network has
+   * sent too many unknown keys, further unknown keys are rejected.
+   * @throws UnavailableError while the read model of accounts is incomplete, because a valid key may be missing in it
    */
   find: (secret: string, network: () => string) => Promise<KeyCaller | ApiError | null>;
 }
@@ -30,7 +30,7 @@ export interface ApiKeyLookupDependencies {
   readonly elapsedMs: () => number;
 }
 
-/** The owner of the database reads for unknown keys. As one owner, they delay no read for an account. */
+/** The one owner of the database reads for unknown API keys, so that these reads delay no read for an account. */
 const unknownKeys = 'unknown keys';
 
 /** The lookup of API keys by the SHA-256 of their secret. */
@@ -106,11 +106,11 @@ function tooManyFailures(waitSeconds: number): ApiError {
 /** The limit of unknown keys per network. Each unknown key costs a database read. */
 export interface FailedKeyLimit {
   /**
-   * Counts a lookup as failed until it is forgiven, so that concurrent lookups cannot exceed the limit.
+   * Counts a lookup as failed until `forgive` is called, so that concurrent lookups cannot exceed the limit.
    * @returns null if the lookup is allowed, otherwise the whole seconds until the next one is allowed
    */
   readonly attempt: (network: string) => number | null;
-  /** Takes back the count of a lookup that has not failed. */
+  /** Removes a lookup that has not failed from the count. */
   readonly forgive: (network: string) => void;
 }
 

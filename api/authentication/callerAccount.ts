@@ -6,8 +6,8 @@ import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { completeDocuments } from '../http/completeDocuments.js';
 
 /**
- * The account of a caller. It exists, because a command responds only when its change is readable.
- * @throws UnavailableError while the model is not complete
+ * The account of a caller. The account exists, because a command responds only when its change is readable.
+ * @throws UnavailableError while the read model of accounts is incomplete
  */
 export async function readAccount(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,
@@ -20,7 +20,7 @@ export async function readAccount(
   return account;
 }
 
-/** The context of a record about the caller's account. It has no mode, also for a fact about one mode. */
+/** The context of a record about the caller's account. The record has no mode, even if its fact is about one mode. */
 export function accountRecordContext(accountId: string, identity: RequestIdentity): RecordContext {
   return { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
 }

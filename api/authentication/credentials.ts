@@ -16,20 +16,20 @@ export interface Member {
   readonly user: User;
 }
 
-/** The members with an email address, oldest account first, and the members that also have the password. */
+/** The members with an email address, oldest account first, and those members whose password matches. */
 export interface CheckedCredentials {
   readonly members: readonly Member[];
   readonly matching: readonly Member[];
 }
 
 /**
- * Checks credentials. The members with one email address share a salt (`createPasswords`), so the duration does not depend on their
- * number.
+ * Checks an email address and a password. The members with one email address share a salt (`createPasswords`), so the
+ * duration of a check does not depend on their number.
  * @param network the client's network
  */
 export type CheckCredentials = (credentials: Credentials, network: string) => Promise<CheckedCredentials>;
 
-/** The number of accounts that one sign-in checks, oldest first. */
+/** The number of accounts that one sign-in checks, oldest account first. */
 const maximumTried = 10;
 
 export function createCheckCredentials(

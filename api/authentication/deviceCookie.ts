@@ -6,24 +6,24 @@ import { cookieAttributes, cookieIn, cookieName, isSameToken } from './sessionCo
 
 /** A browser on which a user has signed in before. */
 export interface KnownDevice {
-  /** Different for each sign-in. */
+  /** The id of the device, which is different for each sign-in. */
   readonly id: string;
   readonly userId: string;
 }
 
 /**
- * The device cookie of OWASP ("Slow Down Online Guessing Attacks with Device Cookies"). A known browser has its own limit of failures, so
- * attempts of other clients do not lock out its user.
+ * The device cookie of OWASP ("Slow Down Online Guessing Attacks with Device Cookies"). A known browser has its own
+ * limit of failed sign-ins, so attempts of other clients do not lock out its user.
  */
 export interface DeviceCookie {
-  /** Null without a valid cookie that this service has signed for this email address. */
+  /** The known device, or null without a valid cookie that this service has signed for this email address. */
   readonly read: (cookies: string | undefined, email: string) => KnownDevice | null;
-  /** The `Set-Cookie` header after a sign-in. */
+  /** The `Set-Cookie` header of the device cookie after a sign-in. */
   readonly give: (user: { readonly id: string; readonly email: string }) => string;
 }
 
 export interface DeviceCookieDependencies {
-  /** The first key signs; all keys verify. */
+  /** The first encryption key signs device cookies. All encryption keys verify device cookies. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly isSecure: boolean;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface DeviceCookieDependencies {
 
 const lifetimeSeconds = 180 * 24 * 60 * 60;
 const idBytes = 16;
-/** User id, time in seconds since 1970, device id, signature. */
+/** The form of a device cookie: user id, time in seconds since 1970, device id, signature. */
 const form = /^(usr_[0-9A-Z]{26})\.(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export function createDeviceCookie(dependencies: DeviceCookieDependencies): DeviceCookie {
@@ -57,7 +57,7 @@ export function createDeviceCookie(dependencies: DeviceCookieDependencies): Devi
   };
 }
 
-/** A key for this purpose only (RFC 5869). A signature reveals nothing about the encryption key. */
+/** A signing key for device cookies only (RFC 5869). A signature reveals nothing about the encryption key. */
 function signingKeyOf(encryptionKey: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'postrider device cookie', 32));
 }

@@ -13,7 +13,8 @@ import { createTtlCache } from './ttlCache.js';
 
 export interface SessionLookup {
   /**
-   * The owner of a session. Null if the session has ended. A session ends by time, sign-out, a new password or a suspension.
+   * The owner of a session, or null if the session has ended. A session ends by time, sign-out, a new password or a
+   * suspension.
    * @param look `use` restarts the idle time of the session
    * @throws UnavailableError while sessions or accounts are unavailable
    */
@@ -40,7 +41,7 @@ export function createSessionLookup(dependencies: SessionLookupDependencies): Se
     return account === undefined || account.isDeleted === true ? null : account;
   }, elapsedMs);
 
-  /** A cached account may be older than the change that started this session, for example the new password. */
+  /** A cached account may be older than the change that started this session, for example a new password. */
   const holderOf = async (stored: StoredSession): Promise<Holder | null> =>
     holderIn(await cache.find(stored.accountId), stored) ??
     holderIn(await cache.findNow(stored.accountId), stored);

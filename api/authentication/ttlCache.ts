@@ -1,18 +1,24 @@
 import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 
-/** A cache of lookups with entries of at most half a second. */
+/** A cache of lookups. Its entries are valid for at most half a second. */
 export interface TtlCache<Found> {
-  /** A result that may be cached. Concurrent requests for one key share a lookup. */
+  /** The result of a lookup, which may be cached. Concurrent requests for one key share a lookup. */
   readonly find: (key: string) => Promise<Found | null>;
-  /** A new lookup. */
+  /** The result of a new lookup, without the cache. */
   readonly findNow: (key: string) => Promise<Found | null>;
   /** Whether the key was found before, or has a cached result. */
   readonly isKnown: (key: string) => boolean;
 }
 
-/** A deletion takes effect within a second: half of it for this cache, half for the projection. */
+/**
+ * How long a found resource is cached. A deletion must take effect within a second: half for this cache, half for the
+ * projection.
+ */
 const foundForMs = 500;
-/** A new resource is found within a second, also if a client looked for it just before its creation. */
+/**
+ * How long a missing resource is cached. A client must find a new resource within a second, even if the client looked
+ * for it just before its creation.
+ */
 const notFoundForMs = 200;
 const maximumCached = 10_000;
 
@@ -27,7 +33,8 @@ interface Hit<Found> {
 }
 
 /**
- * Hits and misses have separate caches. A client can cause any number of misses, and they evict no hit.
+ * Found and missing keys have separate caches. A client can look up any number of missing keys, and these evict no
+ * found key.
  * @param lookUp receives the previous result for the key, or null
  * @param elapsedMs a monotonic clock, in milliseconds
  */
@@ -52,7 +59,7 @@ export function createTtlCache<Found extends object>(
   const begin = (key: string): Promise<Found | null> => {
     const askedAt = elapsedMs();
     const end = (found?: Found | null) => {
-      // A later lookup of the key has newer data.
+      // A lookup of the key that started later has newer data.
       if (inFlight.get(key) === lookup) {
         inFlight.delete(key);
         if (found !== undefined) {
@@ -68,7 +75,7 @@ export function createTtlCache<Found extends object>(
     return lookup.found;
   };
 
-  /** The cached result. Undefined if a lookup is needed. */
+  /** The cached result, or undefined if a lookup is needed. */
   const recent = (key: string): Found | null | Promise<Found | null> | undefined => {
     const now = elapsedMs();
     const isRecent = (askedAt: number, maximumAgeMs: number) => now < askedAt + maximumAgeMs;

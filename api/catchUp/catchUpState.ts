@@ -1,28 +1,33 @@
 /** The end offsets of a topic and the committed offsets of a group at one moment, by partition. */
 export interface CatchUpSample {
-  /** By a monotonic clock, in milliseconds. */
+  /** The time of the sample by a monotonic clock, in milliseconds. */
   readonly atMs: number;
   readonly ends: readonly number[];
-  /** Null for a partition without a committed offset. */
+  /** The committed offset of each partition, or null if the partition has none. */
   readonly committed: readonly (number | null)[];
 }
 
-/** The progress of a group from one goal to the next. A goal is the end of the topic at the time of a sample. */
+/**
+ * The progress of a consumer group from one goal to the next. A goal is the end of the topic at the time of a sample.
+ */
 export interface CatchUpState {
-  /** Whether the group needed no longer than the limit for its goals. */
+  /** Whether the group has reached its goals within the time limit. */
   readonly isKeepingUp: boolean;
-  /** The end offsets to reach, and the time of their sample. */
+  /** The end offsets that the group must reach, and the time of their sample. */
   readonly goal: Pick<CatchUpSample, 'atMs' | 'ends'>;
   /** Whether the group has reached a goal before. */
   readonly hasReachedGoal: boolean;
 }
 
-/** The limit for the first goal after a start. */
+/** The time limit for the group's first goal after a start. */
 const shortMs = 5000;
-/** The limit for later goals. Committed offsets lag by the duration of the slowest attempt, so the limit exceeds any attempt. */
+/**
+ * The time limit for later goals. Committed offsets lag by the duration of the slowest attempt, so the limit exceeds
+ * any attempt.
+ */
 const longMs = 60_000;
 
-/** @param before null for the first sample */
+/** @param before the previous state, or null for the first sample */
 export function nextCatchUpState(
   before: CatchUpState | null,
   { atMs, ends, committed }: CatchUpSample,

@@ -10,20 +10,25 @@ export interface DeliveryCatchUpDependencies {
   /** The consumer group of first attempts. */
   readonly group: string;
   readonly logger: Pick<Logger, 'warn'>;
-  /** The interval between two samples, in milliseconds. Each sample is three small requests. */
+  /** The interval between two samples, in milliseconds. Each sample needs three small requests to Kafka. */
   readonly pollIntervalMs?: number;
 }
 
 export interface DeliveryCatchUp {
-  /** Whether deliveries lag behind the log by more than the slowest attempt explains. True until the first samples. */
+  /**
+   * Whether deliveries lag behind the log by more than the slowest attempt explains. The value is true until the first
+   * samples.
+   */
   isCatchingUp: () => boolean;
   stop: () => Promise<void>;
 }
 
-/** Equal to the other periodic tasks of an idle process, so that they share wake-ups. */
+/** The interval equals that of the other periodic tasks of an idle process, so that the tasks share wake-ups. */
 const defaultRestMs = 2500;
 
-/** Detects the backlog of deliveries after a crash or an outage. New events would only wait behind it. */
+/**
+ * Detects the backlog of deliveries after a crash or an outage, because new events would only wait behind the backlog.
+ */
 export function startDeliveryCatchUp({
   offsets,
   groups,

@@ -14,10 +14,10 @@ export interface PageFile {
   readonly tag: string;
 }
 
-/** The files by their paths in the folder, such as `assets/index-4f2a.js`. */
+/** The files of the dashboard by their paths in the folder, such as `assets/index-4f2a.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** The path of the page itself. */
+/** The path of the dashboard's HTML page. */
 export const pageFile = 'index.html';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -38,8 +38,8 @@ const maximumFiles = 500;
 const maximumBytes = 20 * 1024 * 1024;
 
 /**
- * Reads all files of a folder into memory. Compressed files become encodings of the original files. Without the folder there are no files,
- * because the dashboard was not built.
+ * Reads all files of a folder into memory. Compressed files become encodings of the original files. If the folder does
+ * not exist, the dashboard was not built, and the result is empty.
  * @throws Error if the folder exceeds the limits of a dashboard
  */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
@@ -64,7 +64,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   return new Map(served.map((path) => [path, fileOf(path, contents)]));
 }
 
-/** The suffixes of compressed files, by coding. */
+/** The suffixes of compressed files, by content coding. */
 const endings = { br: '.br', gzip: '.gz' } as const;
 
 function isEncoded(path: string): boolean {

@@ -4,7 +4,10 @@ import type { HandlerResult } from '../http/response.js';
 import { publicRoute, type Route } from '../http/route.js';
 import { pageFile, type PageFile, type PageFiles } from './pageFiles.js';
 
-/** Scripts, styles and data come from this origin alone. No other page may embed this page. */
+/**
+ * The policy of the dashboard's page: scripts, styles and data come from its own origin, and no other page may embed
+ * it.
+ */
 const pageHeaders = pageHeadersOf([
   "script-src 'self'",
   "style-src 'self'",
@@ -17,10 +20,13 @@ const pageHeaders = pageHeadersOf([
 /** The folder of files whose names contain a hash of their content. */
 const assets = 'assets/';
 const immutable = 'public, max-age=31536000, immutable';
-/** Caches revalidate the response with each request. */
+/** The `Cache-Control` value with which caches revalidate a response at each request. */
 const revalidated = 'no-cache';
 
-/** The dashboard's page and its files. They are not operations of the API, so the OpenAPI document omits them. */
+/**
+ * The routes of the dashboard's page and its files. These routes are not operations of the API, so the OpenAPI document
+ * omits them.
+ */
 export function dashboardRoutes(files: PageFiles): readonly Route[] {
   return ['/dashboard', '/dashboard/', '/dashboard/*path'].map((path) =>
     publicRoute({
@@ -39,8 +45,9 @@ export function dashboardRoutes(files: PageFiles): readonly Route[] {
 }
 
 /**
- * A file, or the page for any other path outside `assets/`. The page itself routes by the path.
- * @param path below `/dashboard/`, decoded
+ * A file of the dashboard, or the page for any other path outside `assets/`. The script of the page selects the view by
+ * the path.
+ * @param path the decoded path below `/dashboard/`
  */
 function resultFor(files: PageFiles, path: string): HandlerResult {
   const isAsset = path.startsWith(assets);

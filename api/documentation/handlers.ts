@@ -7,7 +7,7 @@ import { style } from './pageText.js';
 import { initializer, referencePage } from './referencePage.js';
 import type { SwaggerUi } from './swaggerUi.js';
 
-/** The files that the pages load, in addition to their stylesheet. */
+/** The files that the documentation pages load, in addition to their stylesheet. */
 export type DocumentationFile = keyof SwaggerUi | 'initializer.js';
 
 export interface DocumentationHandlers {
@@ -20,7 +20,10 @@ export interface DocumentationHandlers {
 
 const pageHeaders = pageHeadersOf(["style-src 'self'", "img-src 'self'"]);
 
-/** Swagger UI sends requests to the API, and its stylesheet contains icons as `data:` URLs. */
+/**
+ * The policy of the reference page: Swagger UI sends requests to the API, and its stylesheet contains icons as `data:`
+ * URLs.
+ */
 const referenceHeaders = pageHeadersOf([
   "script-src 'self'",
   "style-src 'self'",
@@ -40,8 +43,8 @@ export const contentTypes: Readonly<Record<DocumentationFile, string>> = {
 };
 
 /**
- * Handlers of the pages for browsers and of their files. Each response is created at the first request for it, and retained.
- * @param swaggerUi null if it was not built
+ * Handlers of the documentation pages and of their files. Each response is created at its first request, and retained.
+ * @param swaggerUi the files of Swagger UI, or null if the build has not run
  */
 export function createDocumentationHandlers(swaggerUi: SwaggerUi | null): DocumentationHandlers {
   const files: Readonly<Record<DocumentationFile, string | Buffer>> | null = swaggerUi && {

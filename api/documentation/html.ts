@@ -1,4 +1,4 @@
-/** Markup that is safe to send: the template `html` escapes all text that is put into it. */
+/** Markup that is safe to send, because the template `html` escapes all text that is inserted. */
 export interface Html {
   readonly markup: string;
 }
@@ -13,12 +13,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template of markup. It escapes text, and inserts markup and lists of markup unchanged. */
+/** A template of markup. The template escapes text, and inserts markup and lists of markup unchanged. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return { markup: String.raw({ raw: strings }, ...contents.map(markupOf)) };
 }
 
-/** Text whose words in backticks are code. */
+/** Markup of a text whose words in backticks are code. */
 export function textWithCode(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

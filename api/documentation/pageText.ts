@@ -2,12 +2,12 @@ import { html, type Html } from './html.js';
 
 export interface Page {
   readonly title: string;
-  /** Elements of the head in addition to those of all pages. */
+  /** The elements of `<head>` in addition to the elements of all documentation pages. */
   readonly head?: Html;
   readonly content: Html;
 }
 
-/** The text of a whole page: the common head, the header with its links, and the content. */
+/** The text of a documentation page: the common head, the header with its links, and the content. */
 export function pageText({ title, head = html``, content }: Page): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -33,8 +33,8 @@ export function pageText({ title, head = html``, content }: Page): string {
 }
 
 /**
- * The stylesheet of the pages, in the light and the dark theme. Swagger UI has its own stylesheet. Its dark theme has no color for the names
- * of headers, so they would be almost invisible.
+ * The stylesheet of the documentation pages, in the light and the dark theme. Swagger UI has its own stylesheet. The
+ * dark theme of Swagger UI has no color for the names of headers, so they would be almost invisible.
  */
 export const style = `:root {
   color-scheme: light dark;

@@ -24,7 +24,7 @@ export function referencePage(): string {
  * Options of Swagger UI.
  *
  * - Without `validatorUrl: null` Swagger UI loads a badge from another host.
- * - API keys stay in the memory of the page.
+ * - Swagger UI keeps API keys in the memory of the page.
  */
 const options = {
   url: '/openapi.json',
@@ -36,10 +36,11 @@ const options = {
 };
 
 /**
- * The script that starts Swagger UI. It is a separate file, because the policy of the page allows no inline script.
+ * The script that starts Swagger UI. The script is a separate file, because the policy of the page allows no inline
+ * script.
  *
- * - Requests are sent without cookies: the page never uses, changes or ends the session of the dashboard.
- * - Requests end after 30 seconds: the stream of events would otherwise never end.
+ * - Swagger UI sends requests without cookies, so the page never uses, changes or ends the session of the dashboard.
+ * - Requests of Swagger UI end after 30 seconds, because the stream of events would otherwise never end.
  */
 export const initializer = `'use strict';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The files of Swagger UI that the pages load, and the licenses of its script. */
+/** The files of Swagger UI that the reference page loads, and the licenses of its script. */
 const names = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
@@ -10,11 +10,11 @@ const names = [
   'favicon-32x32.png',
 ] as const;
 
-/** The contents of these files. */
+/** The contents of the files of Swagger UI, by name. */
 export type SwaggerUi = Readonly<Record<(typeof names)[number], Buffer>>;
 
 /**
- * Reads the files that the build has copied out of the package swagger-ui-dist.
+ * Reads the files that the build has copied from the package swagger-ui-dist.
  * @returns null if the build has not run
  */
 export async function readSwaggerUi(folder: string): Promise<SwaggerUi | null> {

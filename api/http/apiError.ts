@@ -1,9 +1,12 @@
 import { errorCodes, type ErrorCode } from './errorCodes.js';
 
-/** The reason for rejecting a request. It is a value instead of an exception, because it is an expected outcome. */
+/**
+ * The reason for rejecting a request. An `ApiError` is a value and not an exception, because a rejection is an expected
+ * outcome.
+ */
 export interface ApiError {
   readonly errorCode: ErrorCode;
-  /** Tells a developer what to do. Never contains a secret or internals of the service. */
+  /** The message that tells a developer what to do. The message never contains a secret or internals of the service. */
   readonly message: string;
   /** The invalid field or parameter, such as `events[2]`. */
   readonly param: string | null;
@@ -30,7 +33,10 @@ export function isApiError(outcome: object): outcome is ApiError {
   return 'errorCode' in outcome;
 }
 
-/** Also the error for a resource of another account or mode, so that a client cannot detect its existence. */
+/**
+ * The error for an unknown resource. A resource of another account or mode also gets this error, so that a client
+ * cannot detect its existence.
+ */
 export function missingResource(kind: string, id: string): ApiError {
   return apiError(
     'resource_missing',

@@ -11,10 +11,10 @@ export interface JsonBody {
   readonly text: JsonObjectText;
 }
 
-/** The state that steps of a request set for later steps. Null until then. */
+/** The state that one step of a request sets for later steps. Each field is null until its step has run. */
 export interface RequestState {
   requestId: string;
-  /** The matching route of the table. */
+  /** The route of the route table that matches the request. */
   route: (AccessRequirement & { readonly path: string }) | null;
   caller: Caller | null;
   body: JsonBody | null;
@@ -34,9 +34,12 @@ export type Audience = 'readers' | 'sessions' | 'sessions of owners';
 
 /** The access that an operation requires. */
 export interface AccessRequirement {
-  /** The scope that a scoped key or a role other than owner needs. Null if neither is allowed. */
+  /**
+   * The scope that a scoped key or a role other than owner needs. With null, scoped keys and other roles are not
+   * allowed.
+   */
   readonly scope: Scope | null;
-  /** Replaces the scope. */
+  /** The permitted callers, instead of a scope. */
   readonly audience?: Audience;
 }
 
@@ -50,7 +53,7 @@ export interface SessionUser {
 
 /** The session of a request. */
 export interface CallerSession {
-  /** The SHA-256 of its value. */
+  /** The SHA-256 of the session's value. */
   readonly id: string;
   readonly csrfToken: string;
   readonly user: SessionUser;
@@ -61,15 +64,15 @@ export interface Caller {
   readonly accountId: string;
   readonly mode: Mode;
   readonly plan: Plan;
-  /** The limit of the plan in each mode. */
+  /** The limit that the plan sets for each mode. */
   readonly requestsPerSecond: number;
-  /** Null for unlimited access. */
+  /** The scopes of the caller, or null for unlimited access. */
   readonly scopes: readonly Scope[] | null;
   readonly isSuspended: boolean;
-  /** The expiry of the key. */
+  /** The expiry of the API key. */
   readonly expiresAt: Date | null;
-  /** The actor of the caller's changes, for records. */
+  /** The actor in the records of the caller's changes. */
   readonly actor: Actor;
-  /** Null for a request with an API key. */
+  /** The session of the caller, or null for a request with an API key. */
   readonly session: CallerSession | null;
 }

@@ -1,17 +1,20 @@
 interface ErrorDescription {
   readonly status: number;
   readonly type: string;
-  /** Whether the unchanged request may succeed later. Clients should not retry other errors. */
+  /**
+   * Whether the unchanged request may succeed later. Clients should not repeat a request after an error that is not
+   * retryable.
+   */
   readonly retryable: boolean;
   /** The cause of the error. */
   readonly meaning: string;
-  /** The action for the developer. */
+  /** The action that the developer should take after the error. */
   readonly remedy: string;
 }
 
 /**
- * All errors of the API by code. Clients rely on the code, and the error pages follow from this table. Codes are public. New codes are
- * added, but no code is removed.
+ * All errors of the API by code. Clients rely on error codes, and the error pages are generated from this table. Error
+ * codes are public, so a code may be added, but is never removed.
  */
 export const errorCodes = {
   parameter_missing: {

@@ -1,4 +1,4 @@
-/** The browser features that no page uses. */
+/** The browser features that no page of the service uses. */
 const unusedFeatures = [
   'accelerometer',
   'autoplay',
@@ -15,8 +15,8 @@ const unusedFeatures = [
 ];
 
 /**
- * The headers of a page for browsers. The page shares no process with pages of other origins, and loads a foreign resource only if its
- * origin permits it. The page uses no device.
+ * The headers of a page for browsers. The headers isolate the page from pages of other origins. The page loads a
+ * resource of another origin only if that origin permits it, and uses no device.
  * @param contentSecurityPolicy the directives in addition to the directives of all pages
  */
 export function pageHeadersOf(contentSecurityPolicy: readonly string[]): Readonly<Record<string, string>> {

@@ -11,14 +11,14 @@ import { mustBe } from './validation.js';
 
 const maximumLimit = 100;
 const defaultLimit = 20;
-/** A page ends with the resource whose document reaches this total size. */
+/** The total size of a list page, in bytes. The page ends with the resource whose document reaches this size. */
 const maximumPageBytes = 1024 * 1024;
-/** The rule for a parameter that is repeated, and therefore a list. */
+/** The rule for a parameter that must not be repeated. A repeated parameter is parsed as a list. */
 const once = mustBe('given once');
 const orders = { older: { created: -1, _id: -1 }, newer: { created: 1, _id: 1 } } as const;
 const limitRule = mustBe(`a whole number from 1 to ${String(maximumLimit)}`);
 
-/** The query parameters of every list. */
+/** The paging parameters of every list. */
 export function pagingParameters(limitWhereNoneIsGiven: number = defaultLimit) {
   return {
     limit: z
@@ -54,20 +54,23 @@ export interface ListPosition {
 /** The requested part of a list. */
 export interface PageRange {
   readonly limit: number;
-  /** `older` continues from the position or from the newest resource. `newer` ends just before the position. */
+  /**
+   * The direction of the page: `older` continues from the position or from the newest resource, and `newer` ends just
+   * before the position.
+   */
   readonly direction: 'older' | 'newer';
-  /** Null for the start of the list. */
+  /** The position of the cursor, or null for the start of the list. */
   readonly place: ListPosition | null;
 }
 
-/** A list, or the part that matches a filter. */
+/** The resources that a list contains: all of an account, or those that match a filter. */
 export interface Selection {
   readonly filter: OrderedRange['filter'] & { readonly accountId: string };
   /** The index that has the order of the list. */
   readonly index: PageQuery['index'];
 }
 
-/** A page, newest first. */
+/** A page of a list, newest resource first. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Whether the list continues in the requested direction. */
@@ -76,7 +79,7 @@ export interface Page<Item> {
 
 /**
  * The requested range of a list.
- * @param positionOf the position of an id in the list. Null if the list never contained it.
+ * @param positionOf returns the position of an id in the list, or null if the list never contained the id
  */
 export async function rangeOf(
   { limit, startingAfter, endingBefore }: Paging,
@@ -102,7 +105,7 @@ export async function rangeOf(
   return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
 }
 
-/** The query for a range. */
+/** The database query for a range of a list. */
 export function pageQuery(
   { filter, index }: Selection,
   { limit, direction, place }: PageRange,
@@ -113,8 +116,8 @@ export function pageQuery(
 }
 
 /**
- * The ranges beyond a cursor: first the rest of the cursor's millisecond, then all other times. Each range is one range of the index. A
- * single query would read the whole millisecond for each of its pages.
+ * The ranges beyond a cursor: first the remaining ids of the cursor's millisecond, then all other times. Each range is
+ * one range of the index. A single query would read the whole millisecond for each of its pages.
  */
 function rangesBeyond(
   { created, id }: ListPosition,
@@ -128,7 +131,7 @@ function rangesBeyond(
   ];
 }
 
-/** The page of the documents that the query returned. */
+/** The page of a list, from the documents that the query returned. */
 export function pageOf<Item>(
   { documents, hasMore }: ListPage<Item>,
   { direction }: Pick<PageRange, 'direction'>,
@@ -136,7 +139,7 @@ export function pageOf<Item>(
   return { items: direction === 'older' ? documents : documents.toReversed(), hasMore };
 }
 
-/** A page of a list in memory. The keys and users of an account are few, and are stored in its document. */
+/** A page of a list in memory. An account has few keys and users, so its document contains them. */
 export function paginate<Item extends ListPosition>(all: readonly Item[], range: PageRange): Page<Item> {
   const { direction, place, limit } = range;
   const sign = direction === 'older' ? 1 : -1;
@@ -152,8 +155,8 @@ function newestFirst(one: ListPosition, other: ListPosition): number {
 }
 
 /**
- * A page of a model.
- * @throws UnavailableError if the model is incomplete
+ * A list page of a read model.
+ * @throws UnavailableError if the read model is incomplete
  */
 export async function readPage<Item>(
   model: { findListPage: (query: ListPageQuery) => Promise<ListPage<Item>> },

@@ -11,14 +11,14 @@ import { errorCodes } from './errorCodes.js';
 export interface HttpResponse {
   /** The body as text, as UTF-8 bytes, or as a stream. */
   readonly content: string | Buffer | Readable;
-  /** The compressed content, by the codings that a client may accept. */
+  /** The compressed content, by the content codings that a client may accept. */
   readonly encodings?: Encodings;
-  /** The default is the success status of the route. */
+  /** The status of the response. The default is the success status of the route. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Values of `Set-Cookie`, with one header each. */
+  /** The values of `Set-Cookie`. Each value gets its own header. */
   readonly cookies?: readonly string[];
-  /** The default is JSON. */
+  /** The content type of the response. The default is JSON. */
   readonly contentType?: string;
 }
 
@@ -33,7 +33,7 @@ export function jsonResponse(value: unknown, headers: Readonly<Record<string, st
 
 const maximumAgeSeconds = 300;
 
-/** A response that caches may store and revalidate by its ETag. It is compressed once for all requests. */
+/** A response that caches may store and revalidate by its ETag. The response is compressed once for all requests. */
 export async function cacheableResponse(
   content: string | Buffer,
   contentType: string,
@@ -52,7 +52,7 @@ export async function cacheableResponse(
   };
 }
 
-/** Writes the result of a handler. */
+/** Writes the result of a handler as the HTTP response. */
 export function writeResponse(context: ApiContext, reply: HandlerResult, successStatus: number): void {
   if (isApiError(reply)) {
     writeError(context, reply);
@@ -71,7 +71,10 @@ export function writeResponse(context: ApiContext, reply: HandlerResult, success
   }
 }
 
-/** Selects an encoding that the client accepts. Each encoding has its own ETag, because its bytes differ. */
+/**
+ * Selects an encoding that the client accepts. Each encoding has its own ETag, because the encodings differ in their
+ * bytes.
+ */
 function encode(context: ApiContext, encodings: Encodings | undefined): void {
   if (encodings === undefined) {
     return;
@@ -85,7 +88,7 @@ function encode(context: ApiContext, encodings: Encodings | undefined): void {
   }
 }
 
-/** The only place that maps an error to an HTTP response. */
+/** Writes an error as the HTTP response. No other function maps an error to a response. */
 export function writeError(context: ApiContext, apiError: ApiError): void {
   context.status = errorCodes[apiError.errorCode].status;
   context.set('Content-Type', json);
@@ -100,18 +103,18 @@ export type Coding = 'br' | 'gzip';
 /** Compressed forms of one content. */
 export type Encodings = Readonly<Partial<Record<Coding, Buffer>>>;
 
-/** In the order of preference. */
+/** The content codings in the order of preference. */
 const codings: readonly Coding[] = ['br', 'gzip'];
 
-/** Smaller contents are not compressed, because they fit into one packet. */
+/** The size from which a content is compressed, in bytes. A smaller content fits into one packet. */
 export const leastCompressedBytes = 1024;
 
 const inBrotli = promisify(brotliCompress);
 const inGzip = promisify(gzip);
-/** Higher qualities take up to a second for a document of 300 KB. */
+/** The quality of Brotli compression. Higher qualities take up to a second for a document of 300 KB. */
 const brotliParameters = { [constants.BROTLI_PARAM_QUALITY]: 6 };
 
-/** A content in all codings, for many requests. */
+/** One content in all content codings, for many requests. */
 async function encodingsOf(content: string | Buffer): Promise<Encodings> {
   if (Buffer.byteLength(content) < leastCompressedBytes) {
     return {};
@@ -120,7 +123,7 @@ async function encodingsOf(content: string | Buffer): Promise<Encodings> {
   return { br, gzip: gzipped };
 }
 
-/** The best coding that the client accepts. Null for the uncompressed content. */
+/** The best content coding that the client accepts, or null for the uncompressed content. */
 function acceptedCoding(context: ApiContext, encodings: Encodings): Coding | null {
   return (
     codings.find(

@@ -15,7 +15,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A request before validation. */
 export interface RouteRequest {
   readonly caller: Caller | null;
-  /** The decoded path parameter, usually `{id}`. Empty if the path has none. */
+  /** The decoded path parameter, usually `{id}`, or an empty text if the path has no parameter. */
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
@@ -24,13 +24,16 @@ export interface RouteRequest {
   readonly runOnce: (owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
 }
 
-/** The handler of a valid request. The identity supplies the ids, the time and the secret of everything that it creates. */
+/**
+ * The handler of a valid request. The identity supplies the ids, the time and the secret of everything that the handler
+ * creates.
+ */
 export type RunHandler = (identity: RequestIdentity) => Promise<HandlerResult>;
 
-/** A request whose idempotency key is not read yet. */
+/** A request whose idempotency key has not been read yet. */
 export interface IdempotentRequest {
   readonly route: { readonly method: string; readonly path: string };
-  /** The `{id}` of its path. */
+  /** The `{id}` in the path of the request. */
   readonly id: string;
   readonly message: Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
   readonly body: JsonBody | null;
@@ -47,9 +50,9 @@ export interface Idempotency {
 /** The client of a request. */
 export interface RequestClient {
   readonly trace: ClientTrace;
-  /** The header `Cookie`. */
+  /** The value of the header `Cookie`. */
   readonly cookies: string | undefined;
-  /** The value of the session cookie. Null if there is none. */
+  /** The value of the session cookie, or null if the request has none. */
   readonly sessionValue: string | null;
   /** The header `Last-Event-ID`, with which a client resumes a stream. */
   readonly lastEventId: string | null;
@@ -74,39 +77,39 @@ export type Tag =
 
 /** The part of an operation in the OpenAPI document that does not follow from its route. */
 export interface RouteDescription {
-  /** Never changes, because generated clients name their functions after it. */
+  /** The id of the operation. The id never changes, because generated clients name their functions after it. */
   readonly operationId: string;
   readonly tag: Tag;
-  /** Imperative, in a few words. */
+  /** A summary of the operation in a few words, which begin with an imperative. */
   readonly summary: string;
-  /** CommonMark for clients. */
+  /** A description of the operation for clients, in CommonMark. */
   readonly description: string;
-  /** JSON of a request body and of a successful response. */
+  /** Examples of the request body and of a successful response, as JSON. */
   readonly examples?: { readonly body?: unknown; readonly response: unknown };
 }
 
-/** One operation of the API. Routing, validation and the OpenAPI document follow from it. */
+/** One operation of the API. Routing, validation and the OpenAPI document are derived from the route. */
 export interface Route extends RouteDescription, AccessRequirement {
   readonly method: RouteMethod;
-  /** In the notation of @koa/router: `/v1/events/:id`. */
+  /** The path in the notation of @koa/router, such as `/v1/events/:id`. */
   readonly path: string;
-  /** `api-key` requires an API key or a session. */
+  /** The callers of the route. `api-key` means that the request needs an API key or a session. */
   readonly access: 'api-key' | 'anyone';
-  /** `noBody` if the operation has no body. */
+  /** The schema of the body, or `noBody` if the operation has no body. */
   readonly body: z.ZodType;
-  /** Set if test keys are rejected, before any other check. */
+  /** Whether test keys are rejected, before any other check. */
   readonly isLiveOnly?: true;
-  /** The largest body in bytes, if it differs from the default. */
+  /** The size limit of the body in bytes, if it differs from the default. */
   readonly maximumBodyBytes?: number;
-  /** Set for orchestrators and monitors. The limit of unsent bytes does not apply. */
+  /** Whether the route is for orchestrators and monitors. The limit of unsent bytes does not apply to such a route. */
   readonly isProbe?: true;
-  /** Set if all fields are optional. A request without a body is then equal to one with `{}`. */
+  /** Whether all fields of the body are optional. A request without a body is then equal to a request with `{}`. */
   readonly bodyIsOptional?: true;
   readonly query: z.ZodType;
   readonly successStatus: number;
   /** The headers that only a successful response of this operation has. */
   readonly successHeaders?: readonly ('Location' | 'Set-Cookie')[];
-  /** The JSON of a successful response. Null for another format. */
+  /** The schema of a successful response in JSON, or null for another format. */
   readonly response: z.ZodType | null;
   /** A second success status, which the handler sets. */
   readonly otherSuccess?: {
@@ -114,19 +117,21 @@ export interface Route extends RouteDescription, AccessRequirement {
     readonly response: z.ZodType;
     readonly example: unknown;
   };
-  /** The format if `response` is null. The default is `text/plain`. */
+  /** The media type of the response if `response` is null. The default is `text/plain`. */
   readonly mediaType?: 'text/plain' | 'text/html' | 'text/css' | 'text/event-stream';
-  /** The path parameter, if it is not the id of a resource. */
+  /** The path parameter, if the parameter is not the id of a resource. */
   readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
   /** Whether caches may store the response and revalidate it by its ETag. */
   readonly isCacheable?: boolean;
-  /** Set if responses contain a secret. They are never compressed. */
+  /** Whether responses contain a secret. Responses with a secret are never compressed. */
   readonly hasSecret?: true;
   /** The status of a failure whose body has the schema of a success. */
   readonly failureStatus?: number;
-  /** Set for files of a page. The OpenAPI document omits them. */
+  /** Whether the route serves files of a page. The OpenAPI document omits such a route. */
   readonly isUndescribed?: true;
-  /** The error codes of the handler and the schemas. The codes of earlier steps follow from `access` and `body`. */
+  /**
+   * The error codes of the handler and the schemas. The error codes of earlier steps follow from `access` and `body`.
+   */
   readonly errors: readonly ErrorCode[];
   respond: (request: RouteRequest) => Promise<HandlerResult>;
 }
@@ -141,9 +146,9 @@ export interface HandlerRequest<Body, Query> {
   readonly body: Body;
   readonly query: Query;
   readonly client: RequestClient;
-  /** Supplies the ids, the time and the secret of everything that the handler creates. */
+  /** The ids, the time and the secret of everything that the handler creates. */
   readonly identity: RequestIdentity;
-  /** The bytes of a top-level member of the body, unchanged. */
+  /** Returns the unchanged bytes of a top-level member of the body. */
   bytesOf: (member: string) => Buffer;
 }
 
@@ -160,7 +165,7 @@ interface AuthenticatedRouteDefinition<Body extends z.ZodType, Query extends z.Z
   readonly handle: AuthenticatedHandler<Body, Query>;
 }
 
-/** A route that requires an API key or a session. Its handler receives the validated query and body. */
+/** A route that requires an API key or a session. The handler of the route receives the validated query and body. */
 export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodType>({
   handle,
   ...route
@@ -215,12 +220,12 @@ interface PublicRouteDefinition
       | 'isProbe'
       | 'isUndescribed'
     > {
-  /** None by default. */
+  /** The error codes of the route. The default is none. */
   readonly errors?: Route['errors'];
   readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<HandlerResult>;
 }
 
-/** A public GET route: health, metrics and documents. It ignores query parameters. */
+/** A public GET route for health, metrics or documents. The route ignores query parameters. */
 export function publicRoute({ handle, errors = [], ...route }: PublicRouteDefinition): Route {
   return {
     ...route,
@@ -277,12 +282,12 @@ function sliceOf(body: JsonBody | null, member: string): Buffer {
   return body.bytes.subarray(span.start, span.end);
 }
 
-/** The parameters of a query. A repeated parameter is a list. */
+/** The parameters of a query string. The value of a repeated parameter is a list. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[]>>;
 
 const none: QueryParameters = {};
 
-/** The parameters of a query string (application/x-www-form-urlencoded). */
+/** Parses the parameters of a query string (application/x-www-form-urlencoded). */
 export function readQuery(text: string): QueryParameters {
   if (text === '') {
     return none;

@@ -8,13 +8,15 @@ import { mustBe } from './validation.js';
 
 export const modeSchema = z.enum(['live', 'test']);
 
-/** ISO 8601, UTC, with milliseconds. */
+/** A time in ISO 8601, in UTC, with milliseconds. */
 export const timeSchema = z.iso.datetime({ precision: 3 });
 
-/** A time with a fraction of a millisecond. */
+/** The pattern of a time with a fraction of a millisecond. */
 const finerThanMs = /\.\d{3}\d*[1-9]/;
 
-/** A bound of times in milliseconds. A bound with a fraction is rounded up (`above`) or down (`below`). */
+/**
+ * A bound of times in milliseconds. A bound with a fraction of a millisecond is rounded up (`above`) or down (`below`).
+ */
 export function timeBoundSchema(counts: 'above' | 'below') {
   return z.iso
     .datetime(mustBe('a time such as 2026-11-20T11:02:03.456Z'))
@@ -34,7 +36,7 @@ export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).met
   describedAs: eventTypeForm,
 });
 
-/** The id of a webhook as a filter. The webhook need not exist. */
+/** The id of a webhook as a filter. The filter accepts the id of a webhook that does not exist. */
 export const webhookIdSchema = z
   .string(mustBe('given once'))
   .refine(
@@ -43,10 +45,10 @@ export const webhookIdSchema = z
   )
   .meta({ pattern: '^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$' });
 
-/** An unpaired surrogate. JSON can contain it, but UTF-8 cannot. */
+/** An unpaired surrogate. JSON can contain an unpaired surrogate, but UTF-8 cannot. */
 const brokenCharacter = /\p{Surrogate}/u;
 
-/** Text for users. */
+/** The schema of a text that users read. */
 export function textSchema(maximumLength: number) {
   return z
     .string()

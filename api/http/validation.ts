@@ -10,14 +10,12 @@ export interface Valid<Value> {
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/**
- * The message of a schema's rule, which completes the sentence "<parameter> must be …", and its error code.
- */
+/** The error code of a schema's rule, and a message that completes the sentence "<parameter> must be …". */
 export function mustBe(message: string, code: ErrorCode = 'parameter_invalid') {
   return { error: message, params: { code } };
 }
 
-/** Validates a body. The error of a list element contains its index: `events[2]`. */
+/** Validates a request body. The error of a list element contains the element's index, such as `events[2]`. */
 export function validateBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -48,7 +46,7 @@ function validate<Schema extends z.ZodType>(
     : refusalOf(issue, parameterAt(issue.path), input);
 }
 
-/** The message of a rule without its own message. */
+/** The message of a schema's rule that has no message of its own. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -78,7 +76,7 @@ function codeOf(issue: Issue): ErrorCode {
   return isErrorCode(code) ? code : 'parameter_invalid';
 }
 
-/** `filter.types[2]` for `['filter', 'types', 2]`. */
+/** The name of a field for an error message: `filter.types[2]` for `['filter', 'types', 2]`. */
 function nameOf(path: Path): string {
   return path
     .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`))

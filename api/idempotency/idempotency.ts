@@ -27,22 +27,31 @@ export interface IdempotencyDependencies {
 }
 
 const header = 'idempotency-key';
-/** The longest delay of a response for its storage. The change is complete, and the client is waiting. */
+/**
+ * The longest time that a response waits until its result is stored. The change is complete by then, and the client is
+ * waiting.
+ */
 const storeTimeoutMs = 5000;
 const storeRetryMs = 100;
-/** The errors that follow from the stored state. Other errors are faults of the request, or temporary. */
+/**
+ * The statuses of errors that follow from the stored state. Other errors are temporary, or caused by the request
+ * itself.
+ */
 const storedErrorStatuses: readonly number[] = [404, 409];
 
 /**
- * Idempotent execution of requests. A request without the header runs directly. A request with the header gets a reservation before it
- * appends a record. A repeat then finds the stored result. Without a result, it finds the seed to append the same records again.
+ * Idempotent execution of requests.
+ *
+ * A request without the header `Idempotency-Key` runs directly. A request with that header gets a reservation before it
+ * appends a record. A repeated request then finds the stored result. If no result is stored, the reservation contains
+ * the seed with which the repeated request appends the same records again.
  */
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
   const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
 
   /**
-   * Retries the storage of a result while the database is unavailable. Without it, each repeat gets 409 until the reservation expires.
-   * The result is valid in either case.
+   * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated
+   * request gets 409 until the reservation expires. The result is valid in either case.
    */
   const retryStore = async (name: string, store: () => Promise<void>) => {
     const deadline = performance.now() + storeTimeoutMs;
@@ -77,7 +86,8 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     if (isStored(result, isRepeat)) {
       await retryStore(name, () => reservation.complete(encodeResult(result)));
     } else {
-      // An earlier request may have appended records. A later request must not append them under another identity.
+      // An earlier request with the same key may have appended records. A later request must not append them under
+      // another identity.
       await retryStore(name, isRepeat ? reservation.release : reservation.drop);
     }
     return result;
@@ -119,7 +129,10 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   };
 }
 
-/** The name of a reservation. The route and the id replace the path, because one path has several spellings. */
+/**
+ * The name of a reservation. The name contains the route and the id instead of the path, because one path has several
+ * spellings.
+ */
 function nameOf({ route, id }: IdempotentRequest, { accountId, mode }: KeyOwner, key: string): string {
   return reservationName(accountId, sha256(JSON.stringify([mode, route.path, id, key])));
 }
@@ -145,7 +158,10 @@ const keyReused = apiError(
 );
 
 const printable = /^[ -~]{1,255}$/;
-/** A string of RFC 8941 section 3.3.3, as draft-ietf-httpapi-idempotency-key-header requires. A backslash escapes a quote or a backslash. */
+/**
+ * A string of RFC 8941 section 3.3.3, as draft-ietf-httpapi-idempotency-key-header requires. In such a string, a
+ * backslash escapes a quote or a backslash.
+ */
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 const escaped = /\\(["\\])/g;
 
@@ -159,7 +175,7 @@ export function readIdempotencyKey(values: readonly string[]): string | ApiError
   return others.length === 0 && printable.test(key) ? key : invalidKey;
 }
 
-/** The text of a quoted string. Empty if the value is not a quoted string. */
+/** The text of a quoted string, or an empty text if the value is not a quoted string. */
 function unquoted(value: string): string {
   return quotedString.exec(value)?.[1]?.replace(escaped, '$1') ?? '';
 }

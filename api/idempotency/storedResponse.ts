@@ -15,7 +15,7 @@ const responseSchema = z.strictObject({
   contentType: z.string().optional(),
 });
 
-/** Stored documents name the error code `refused`. The name is part of the storage format. */
+/** Stored documents contain the error code in the field `refused`. The field's name is part of the storage format. */
 const errorSchema = z.strictObject({
   refused: z.custom<ErrorCode>(isErrorCode),
   message: z.string(),
@@ -25,7 +25,7 @@ const errorSchema = z.strictObject({
 
 const resultSchema = z.union([responseSchema, errorSchema]);
 
-/** The stored form of a result. Every response is UTF-8, so the stored text gives the same bytes. */
+/** The stored form of a result. Every response is UTF-8, so the stored text results in the same bytes. */
 export function encodeResult(result: HandlerResult): Buffer {
   return Buffer.from(JSON.stringify(storedForm(result)));
 }
@@ -47,7 +47,10 @@ function textOf({ content }: HttpResponse): string {
 
 const replayed = { 'Idempotent-Replayed': 'true' };
 
-/** The result to send for a repeated request. An error is rendered again, so that it contains the `requestId` of the repeat. */
+/**
+ * The result that the API sends for a repeated request. A stored error is rendered again, so that it contains the
+ * `requestId` of the repeated request.
+ */
 export function decodeReplayedResult(stored: Buffer): HandlerResult {
   const result = resultSchema.parse(JSON.parse(stored.toString()));
   const withReplayed = { ...result.headers, ...replayed };

@@ -15,7 +15,10 @@ import { clientTraceOf } from '../http/clientNetwork.js';
 import type { ApiMiddleware, Caller } from '../http/context.js';
 import { writeError } from '../http/response.js';
 
-/** RFC 9110 section 11.4: the name of the scheme in any case, then spaces, then the credentials. */
+/**
+ * The form of `Authorization` in RFC 9110 section 11.4: the name of the scheme in any case, then spaces, then the
+ * credentials.
+ */
 const credentials = /^bearer(?: +(.*))?$/i;
 
 /** The header with the mode of a request that has a session. */
@@ -33,7 +36,7 @@ export interface AuthenticatorDependencies {
 
 export interface RequestCredentials {
   readonly headers: IncomingHttpHeaders;
-  /** Called for the audit log, and for keys that were not found before. */
+  /** Returns the client's network and browser. Only the audit log and the lookup of unknown keys need the result. */
   readonly trace: () => ClientTrace;
 }
 
@@ -119,17 +122,22 @@ export function createAuthentication(authenticate: Authenticate): ApiMiddleware 
   };
 }
 
-/** The credentials of the header `Authorization`. Empty if there are none, or if the scheme is not `Bearer`. */
+/**
+ * The credentials of the header `Authorization`, or an empty text if the scheme is not `Bearer` or the header is
+ * missing.
+ */
 function bearerToken(authorization: string): string {
   return credentials.exec(authorization)?.[1] ?? '';
 }
 
-/** The mode of a request with a session. An unknown mode counts as live until `requireKnownMode` rejects it. */
+/**
+ * The mode of a request with a session. An unknown mode counts as live until `requireKnownMode` rejects the request.
+ */
 function modeOf(headers: IncomingHttpHeaders): Mode {
   return headers[modeHeader] === 'test' ? 'test' : 'live';
 }
 
-/** RFC 6750 section 3: only a request with a token gets an error code. */
+/** The error code for a rejected token. A request without a token gets no error code (RFC 6750 section 3). */
 const invalidToken = ', error="invalid_token"';
 
 const missingKey = unauthenticated(

@@ -15,7 +15,7 @@ const safeMethods: readonly string[] = ['GET', 'HEAD'];
 
 /**
  * Checks that the caller may make the request:
- * - A change with a session was sent by the dashboard's page.
+ * - The dashboard's page has sent a change with a session.
  * - The account is not suspended.
  * - The key or the role has the required scope.
  */
@@ -37,7 +37,7 @@ export function createAuthorization(auditTrail: Pick<AuditTrail, 'keyRejected'>)
   };
 }
 
-/** The reason to reject a caller, or null. */
+/** The reason to reject a caller, or null if the caller is permitted. */
 export function authorizationError(caller: Caller, { scope, audience }: AccessRequirement): ApiError | null {
   const { isSuspended, scopes, plan, session } = caller;
   if (isSuspended) {
@@ -49,7 +49,7 @@ export function authorizationError(caller: Caller, { scope, audience }: AccessRe
   return audience === undefined ? scopeError(caller, scope) : audienceError(caller, audience);
 }
 
-/** @param scope the scope that a scoped key needs. Null if no scoped key is allowed. */
+/** @param scope the scope that a scoped key needs, or null if no scoped key is allowed */
 function scopeError({ scopes, session }: Caller, scope: Scope | null): ApiError | null {
   if (scopes === null || (scope !== null && scopes.includes(scope))) {
     return null;
@@ -80,7 +80,10 @@ function audienceError({ scopes, session }: Caller, audience: Audience): ApiErro
   }
 }
 
-/** RFC 6750 section 3.1: the response to a valid token without permission names the scope that it needs. */
+/**
+ * The error for a valid token without permission. The response names the scope that the request needs (RFC 6750 section
+ * 3.1).
+ */
 export function insufficientScope(message: string, scope: Scope | null = null): ApiError {
   const needed = scope === null ? '' : `, scope="${scope}"`;
   return apiError('insufficient_scope', message, {
@@ -110,8 +113,9 @@ export const planRequired = apiError(
 );
 
 /**
- * The error for a change that a page of another origin causes: its browser sends the cookie, but the page cannot know the token.
- * Browsers also name the origin of a request (https://www.w3.org/TR/fetch-metadata/).
+ * The error for a change that a page of another origin causes. A browser sends the session cookie with the request, but
+ * the foreign page cannot know the CSRF token. Browsers also name the origin of a request
+ * (https://www.w3.org/TR/fetch-metadata/).
  */
 function csrfError({ method, req: { headers } }: ApiContext, { session }: Caller): ApiError | null {
   if (session === null || safeMethods.includes(method)) {
@@ -126,7 +130,7 @@ const csrfInvalid = apiError(
   'Send the csrfToken of the session in the header Postrider-CSRF, from a page of this origin.',
 );
 
-/** Rejects an unknown mode of a request with a session. */
+/** Rejects a request with a session and an unknown mode. */
 export const requireKnownMode: ApiMiddleware = async (context, next) => {
   const mode = context.req.headers[modeHeader];
   const isKnown = mode === undefined || modes.includes(mode);
@@ -141,7 +145,7 @@ const unknownMode = apiError('parameter_invalid', 'Postrider-Mode must be live o
   param: 'Postrider-Mode',
 });
 
-/** Rejects test keys, for operations that deliver events. */
+/** Rejects test keys for operations that deliver events. */
 export const requireLiveMode: ApiMiddleware = async (context, next) => {
   if (context.state.caller?.mode === 'test') {
     writeError(context, testModeUnsupported);

@@ -9,8 +9,9 @@ import type { Route } from '../http/route.js';
 /**
  * Whether the responses of a route are compressed on demand.
  *
- * The length of a compressed response depends on repetitions. If a response contains a secret and text of an attacker, the attacker can
- * guess the secret from the lengths of many responses (BREACH). These responses are therefore never compressed:
+ * The length of a compressed response depends on repetitions. If a response contains a secret and text of an attacker,
+ * the attacker can guess the secret from the lengths of many responses (BREACH). The following responses are therefore
+ * never compressed:
  * - responses to methods other than GET, which include every new secret, key and link
  * - responses of routes with a secret
  * - the stream of events, because each event must be sent immediately
@@ -27,7 +28,7 @@ export function isCompressed({ method, mediaType, hasSecret, isCacheable, isUnde
 export function createCompression(): ApiMiddleware {
   const compressAnswer = compress({
     threshold: leastCompressedBytes,
-    // The fastest level, because CPU time is needed for events.
+    // Gzip runs at its fastest level, because the API needs the CPU time for events.
     gzip: { level: constants.Z_BEST_SPEED },
     br: false,
     deflate: false,

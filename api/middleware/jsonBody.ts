@@ -12,15 +12,15 @@ import { writeError } from '../http/response.js';
 
 const mediaType = 'application/json';
 
-/** The time to read the rest of a rejected body before the response. */
+/** How long the API reads the remaining bytes of a rejected body before it sends the response. */
 const discardMs = 1000;
 
-/** A body is an object that contains `data`. */
+/** The depth limit of a body: the depth limit of `data`, and one level for the object that contains `data`. */
 const maximumBodyDepth = maximumDataDepth + 1;
 
 const parserOptions = (maximumBytes: number) => ({
-  // The JSON parser of koa-bodyparser replaces invalid UTF-8, removes a byte-order mark and loses digits. Its text parser
-  // without an encoding returns the original bytes (see raw-body: "by default, a Buffer").
+  // The JSON parser of koa-bodyparser replaces invalid UTF-8, removes a byte-order mark and loses digits. The text
+  // parser of koa-bodyparser returns the original bytes if no encoding is set (see raw-body: "by default, a Buffer").
   enableTypes: ['text'],
   extendTypes: { text: [mediaType] },
   encoding: '',
@@ -65,8 +65,8 @@ export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
 }
 
 /**
- * The variant for a route with an optional body. Without a length and a type, the request has no body. An announced body that is empty is
- * an error.
+ * The body middleware of a route with an optional body. A request without a length and a type has no body. A body that
+ * the headers announce must not be empty.
  */
 export function optionalBody(jsonBody: ApiMiddleware): ApiMiddleware {
   return async (context, next) => {
@@ -74,7 +74,7 @@ export function optionalBody(jsonBody: ApiMiddleware): ApiMiddleware {
   };
 }
 
-/** RFC 9112 section 6: one of the first two headers announces a body. */
+/** Whether the headers announce a body, by `Content-Length` or `Transfer-Encoding` (RFC 9112 section 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return (
     (headers['content-length'] ?? '0') !== '0' ||
@@ -116,8 +116,9 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /**
- * Reads the rest of a body for a limited time. Many clients read a response only after they have sent the whole body, and closing a
- * connection with unread bytes discards the response. Later bytes are discarded while the connection is open.
+ * Reads the remaining bytes of a rejected body for a limited time. Many clients read a response only after they have
+ * sent the whole body, and closing a connection with unread bytes discards the response. After that time, arriving
+ * bytes are discarded while the connection is open.
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete) {
@@ -135,7 +136,7 @@ function readBytes(bytes: Buffer): JsonBody | ApiError {
       : apiError('parameter_invalid', 'The body must be a JSON object.');
   }
   const { repeatedMember } = reading.text;
-  // JSON parsers differ in which of the two values they use.
+  // If a JSON object repeats a member, parsers differ in which of the two values they use.
   return repeatedMember === null
     ? { bytes, text: reading.text }
     : apiError(

@@ -25,11 +25,14 @@ export function createRequestIds(
   };
 }
 
-/** The label of requests to unknown paths. Clients choose these paths, so they must not become label values. */
+/**
+ * The metric label of requests to unknown paths. Clients choose unknown paths, so these paths must not become label
+ * values.
+ */
 const noRoute = 'none';
 const firstErrorStatus = 400;
 
-/** Measures each request and logs one line for it. */
+/** Measures each request and logs one line for each request. */
 export function createRequestLog(metrics: Metrics, logger: Logger): ApiMiddleware {
   return async (context, next) => {
     const startedAt = performance.now();

@@ -5,8 +5,8 @@ import type { ApiMiddleware, Caller } from '../http/context.js';
 import { writeError } from '../http/response.js';
 
 /**
- * Limits the requests of an account to the number of its plan, separately in each mode. All later responses contain the limit and the rest
- * (draft-ietf-httpapi-ratelimit-headers, version 10).
+ * Limits the requests of an account to the number of its plan, separately in each mode. After this step, each response
+ * contains the limit and the number of remaining requests (draft-ietf-httpapi-ratelimit-headers, version 10).
  */
 export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
   return async (context, next) => {
@@ -29,12 +29,12 @@ export function createRateLimit(rateLimiter: RateLimiter): ApiMiddleware {
   };
 }
 
-/** The counter of the requests of an account in one mode. */
+/** The key of the counter for the requests of an account in one mode. */
 export function rateLimitKey({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>): string {
   return `${accountId}:${mode}`;
 }
 
-/** The requests that an account may make in a window, in each mode. */
+/** The number of requests that an account may make in a rate-limit window, in each mode. */
 export function requestsPerWindow({ requestsPerSecond }: Pick<Caller, 'requestsPerSecond'>): number {
   return requestsPerSecond * windowSeconds;
 }

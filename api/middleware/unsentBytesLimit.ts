@@ -6,13 +6,19 @@ import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import type { UnsentBytes } from '../server/unsentBytes.js';
 
 /**
- * The size of the pieces of larger responses, in bytes. The progress of a connection is visible per piece. A client that reads one piece
- * within the time limit is slow, but not stalled.
+ * The size of the pieces of a large response, in bytes. Each sent piece shows the progress of a connection. A client
+ * that reads one piece within the time limit is slow, but not stalled.
  */
 const pieceBytes = 64 * 1024;
-/** Smaller responses are not counted. A connection has one at a time, and most of them fit into the buffers of the operating system. */
+/**
+ * The size from which responses are counted, in bytes. A connection has one response at a time, and most smaller
+ * responses fit into the buffers of the operating system.
+ */
 const countedBytes = 16 * 1024;
-/** How long a response counts after its last byte was handed to the operating system, if its client does not show that it reads. */
+/**
+ * How long a response counts after the operating system has its last byte, if the client does not show that it reads
+ * the response.
+ */
 const usualUnconfirmedMs = 1000;
 
 const safeMethods: readonly string[] = ['GET', 'HEAD'];
@@ -36,7 +42,7 @@ export function createUnsentBytesLimit(
     // A change always gets its response, because a client would repeat the change after a 503.
     const isRead = safeMethods.includes(context.method);
     if (isRead && !unsentBytes.hasRoom(owner, bytes.length)) {
-      // Removes the headers of the discarded response.
+      // The discarded response has set these headers.
       context.remove('ETag');
       context.remove('Content-Encoding');
       context.set('Cache-Control', 'no-store');
@@ -44,7 +50,8 @@ export function createUnsentBytesLimit(
     }
     const release = unsentBytes.add(owner, bytes.length);
     context.res.once('close', () => {
-      // Changes are rejected only for bytes that the process itself holds: clients post large events on many connections.
+      // Changes are rejected only for bytes that the API process itself holds, because clients post large events on
+      // many connections.
       if (isRead) {
         handedOver.add(socket, release);
       } else {
@@ -61,14 +68,17 @@ export function createUnsentBytesLimit(
 interface HandedOver {
   /** @param release ends the count of the response's bytes */
   readonly add: (socket: Socket, release: () => void) => void;
-  /** Ends the counts of a connection if something has arrived since: its client has read the last response. */
+  /**
+   * Ends the counts of a connection if data has arrived since its last response, because its client has read that
+   * response.
+   */
   readonly confirm: (socket: Socket) => void;
 }
 
 /**
- * Responses that the operating system has, and whose clients may not have read them. The buffers of a connection hold megabytes, so
- * without these a client could request page after page and read none. A client shows that it has read a response by its next request,
- * unless that request arrived before.
+ * Responses that the operating system has, but whose clients may not have read them. The buffers of a connection hold
+ * megabytes. If these responses did not count, a client could request page after page and read none. The next request
+ * of a client shows that the client has read the response, unless the request arrived before the response.
  */
 function createHandedOver(unconfirmedMs: number): HandedOver {
   const unconfirmed = new WeakMap<
@@ -101,12 +111,12 @@ function createHandedOver(unconfirmedMs: number): HandedOver {
   };
 }
 
-/** The owner of the response to a request: an account, or a network. */
+/** The owner of the response to a request: the account of the caller, or the client's network. */
 function ownerOf(context: ApiContext): string {
   return context.state.caller?.accountId ?? networkOfRequest(context);
 }
 
-/** The counted bytes of a response. Null if it is small, is a stream, or has no body. */
+/** The bytes of a response that count, or null if the response is small, is a stream, or has no body. */
 function countedBody(context: ApiContext): Buffer | null {
   const { body, method } = context;
   if (method === 'HEAD') {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import type { JsonSchema } from './openApiTypes.js';
 
-/** Zod schemas as JSON Schema. Those with an id become components, which the others refer to. */
+/** Zod schemas as JSON Schema. A schema with an id becomes a component, to which other schemas refer. */
 export interface SchemaCollection {
-  /** The schema of a request. */
+  /** The JSON Schema of a request. */
   readonly input: (schema: z.ZodType) => JsonSchema;
-  /** The schema of a response. Objects have only the named fields. */
+  /** The JSON Schema of a response. Objects of a response have only the named fields. */
   readonly output: (schema: z.ZodType) => JsonSchema;
-  /** The schemas with an id so far, by id. */
+  /** The schemas with an id that were converted so far, by id. */
   readonly components: () => Readonly<Record<string, JsonSchema>>;
 }
 
@@ -58,7 +58,7 @@ function simplify({ zodSchema, jsonSchema }: Override): void {
     Object.assign(jsonSchema, { description }, describedAs);
   }
   if (jsonSchema.format === 'date-time') {
-    // The pattern of zod contains the days of each month.
+    // The pattern that zod generates for a time contains the days of each month.
     jsonSchema.pattern = 'Z$';
   }
 }

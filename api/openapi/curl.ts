@@ -1,7 +1,10 @@
 import type { Operation } from './openApiTypes.js';
 import { apiKeyScheme } from './securitySchemes.js';
 
-/** An operation as a curl command. Shell variables contain the address, the credentials and the id, which only the reader knows. */
+/**
+ * An operation as a curl command. The address, the credentials and the id are shell variables, because only the reader
+ * knows their values.
+ */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const example = operation.requestBody?.content['application/json']?.example;
   const address = `"$POSTRIDER_URL${pathOf(path, operation)}"`;
@@ -32,7 +35,7 @@ function pathOf(path: string, { parameters }: Operation): string {
   });
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

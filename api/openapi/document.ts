@@ -41,7 +41,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
   };
 }
 
-/** The rules of all operations, in CommonMark. */
+/** The introduction of the OpenAPI document, with the rules of all operations, in CommonMark. */
 const introduction = `Postrider records events and delivers them to webhooks.
 
 Request and response bodies are JSON in UTF-8, with field names in camelCase. Times are ISO 8601 in UTC with milliseconds.
@@ -79,7 +79,7 @@ const tagDescriptions: Readonly<Record<Tag, string>> = {
   Operations: 'Operations for operators and monitors, without an API key.',
 };
 
-/** @param describe creates the document. It is called at the first request. */
+/** @param describe creates the OpenAPI document at the first request */
 export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[] {
   let response: Promise<HttpResponse> | null = null;
   return [

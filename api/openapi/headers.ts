@@ -3,7 +3,7 @@ import { referenceTo, type Header, type Reference } from './openApiTypes.js';
 
 const text = { type: 'string' } as const;
 
-/** All headers of responses, as the document describes them. */
+/** All headers of responses, as the OpenAPI document describes them. */
 export const headers = {
   RequestId: {
     description: 'The id of the request. Include this id in support requests.',
@@ -73,7 +73,7 @@ const limits: HeaderReferences = {
   RateLimit: referenceTo('headers', 'RateLimit'),
 };
 
-/** The headers of a response that may precede the rate limit. */
+/** The rate-limit headers of a response that the API may send before it checks the rate limit. */
 const limitsIfCounted: HeaderReferences = {
   'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },
   RateLimit: { ...headers.RateLimit, required: false },
@@ -81,14 +81,17 @@ const limitsIfCounted: HeaderReferences = {
 
 const ofStatus: Readonly<Record<number, HeaderReferences>> = {
   401: { 'WWW-Authenticate': referenceTo('headers', 'WwwAuthenticate') },
-  // Only for a missing scope of the key.
+  // The API sends `WWW-Authenticate` with 403 only if the key lacks a scope.
   403: { 'WWW-Authenticate': { ...headers.WwwAuthenticate, required: false } },
   429: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
   503: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
 };
 
 const unauthenticated = 401;
-/** Also the status for a network that sends unknown keys, before the rate limit. */
+/**
+ * The status of a request that exceeds the rate limit. A network that sends unknown keys also gets this status, before
+ * the rate limit is checked.
+ */
 const tooManyRequests = 429;
 const firstServerError = 500;
 

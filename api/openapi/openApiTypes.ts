@@ -48,7 +48,10 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** An empty list for a public operation. Otherwise the scopes that a scoped key needs. */
+  /**
+   * The security requirements of the operation: none for a public operation, otherwise the scopes that a scoped key
+   * needs.
+   */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: RequestBody;

@@ -7,7 +7,7 @@ import type { JsonSchema, Operation, Parameter } from './openApiTypes.js';
 import { responsesOf } from './responses.js';
 import { apiKeyScheme, sessionScheme } from './securitySchemes.js';
 
-/** A route as an operation of the document. */
+/** A route as an operation of the OpenAPI document. */
 export function operationOf(route: Route, schemas: SchemaCollection): Operation {
   const { operationId, tag, summary, description, access, body, examples } = route;
   const operation: Operation = {
@@ -34,7 +34,10 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
   return { ...operation, description: withPermissionAndExample(route, operation) };
 }
 
-/** The description with the permission and a curl command. Most tools show both only as a part of the description. */
+/**
+ * The description of an operation, with the required permission and a curl command. Most OpenAPI tools show both only
+ * as a part of the description.
+ */
 function withPermissionAndExample({ method, path }: Route, operation: Operation): string {
   const example = curlOf(method, pathTemplate(path), operation);
   return [operation.description, permissionOf(operation), `\`\`\`sh\n${example}\n\`\`\``].join('\n\n');
@@ -67,7 +70,8 @@ const idempotencyKey: Parameter = {
   description:
     'If a request is repeated with the same idempotency key and body, the request takes ' +
     'effect once. For 24 hours, the repeated request gets the response of the first request.',
-  // A bare value or a quoted string (RFC 9651 section 3.3.3). White space around a header value is not part of it.
+  // An idempotency key is a bare value or a quoted string (RFC 9651 section 3.3.3). White space around a header value
+  // is not part of the value.
   schema: {
     type: 'string',
     pattern: String.raw`^(?:[!#-~](?:[ -~]{0,253}[!-~])?|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
@@ -76,7 +80,7 @@ const idempotencyKey: Parameter = {
 
 const parameterInPath = /:(\w+)/g;
 
-/** `/v1/events/{id}` for `/v1/events/:id`. */
+/** A path in the notation of OpenAPI: `/v1/events/{id}` for `/v1/events/:id`. */
 export function pathTemplate(path: string): string {
   return path.replaceAll(parameterInPath, '{$1}');
 }
@@ -105,7 +109,7 @@ function queryParameters(query: z.ZodType, schemas: SchemaCollection): readonly 
   });
 }
 
-/** JSON Schema permits `true` and `false` instead of a schema. Zod writes neither for a property. */
+/** JSON Schema permits `true` and `false` instead of a schema. Zod writes neither `true` nor `false` for a property. */
 function objectOf(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? {} : schema;
 }

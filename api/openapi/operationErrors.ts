@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
 
-/** All error codes of an operation by status, from its handler and from the earlier steps. */
+/** All error codes of an operation by status, from its handler and from the steps before the handler. */
 export function operationErrors(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...errorsOfSteps(route), ...route.errors])) {
@@ -24,10 +24,10 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
   ];
 }
 
-/** `http_invalid` is the code of a request without a Host header. */
+/** The error codes of every operation. `http_invalid` is the code for a request without a Host header. */
 const ofAll = ['http_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
 
-/** The limit of unsent bytes, which does not apply to probes. */
+/** The error code of the limit of unsent bytes. The limit does not apply to probes. */
 function ofSending({ isProbe }: Route): readonly ErrorCode[] {
   return isProbe === true ? [] : ['service_unavailable'];
 }
@@ -45,7 +45,7 @@ const ofCallers = [
   'plan_required',
 ] as const satisfies readonly ErrorCode[];
 
-/** The errors of changes with a session. */
+/** The error codes of changes with a session. */
 const ofChanges = ['csrf_invalid'] as const satisfies readonly ErrorCode[];
 
 const ofIdempotencyKeys = [

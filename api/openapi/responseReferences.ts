@@ -13,17 +13,17 @@ type Paths = Readonly<Record<string, PathItem>>;
 
 interface SharedPaths {
   readonly paths: Paths;
-  /** The component `responses`. */
+  /** The `responses` of the document's components. */
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** A successful response belongs to its operation. Other responses repeat. */
+/** The lowest status of the responses that several operations share. A successful response belongs to one operation. */
 const firstRepeatedStatus = 300;
 
 /**
- * Replaces each response of several operations by a reference to a component. Otherwise most of the document would be repeated errors.
- * Components of one status are numbered in the order of the operations: `BadRequest`, `BadRequest2`. Clients refer to operations, so a
- * number may change.
+ * Replaces each response that several operations have by a reference to a component. Otherwise repeated errors would be
+ * most of the OpenAPI document. Components of one status are numbered in the order of the operations, such as
+ * `BadRequest` and `BadRequest2`. The number of a component may change, because clients refer only to operations.
  */
 export function shareResponses(paths: Paths): SharedPaths {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -76,7 +76,7 @@ function keyOf(status: string, response: Response): string {
   return `${status} ${JSON.stringify(response)}`;
 }
 
-/** `BadRequest` for 400. */
+/** The component name of a status, such as `BadRequest` for 400. */
 function phraseOf(status: string): string {
   return (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/[^A-Za-z]/g, '');
 }

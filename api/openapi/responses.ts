@@ -112,7 +112,7 @@ function errorResponse(
   };
 }
 
-/** The envelope of these errors. */
+/** The schema of the error envelope with these error codes. */
 function errorSchema(codes: readonly ErrorCode[]) {
   return z.object({
     error: z.object({

@@ -1,4 +1,4 @@
-/** The names of the security schemes. */
+/** The names of the security schemes in the OpenAPI document. */
 export const apiKeyScheme = 'apiKey';
 export const sessionScheme = 'session';
 

@@ -20,7 +20,7 @@ const example = {
   data: { orderId: 'ord_1', amount: 4200, currency: 'eur' },
 };
 
-/** The request to a webhook, according to Standard Webhooks. */
+/** The HTTP request to a webhook, according to Standard Webhooks. */
 export function webhookPayload(schemas: SchemaCollection): Operation {
   return {
     operationId: 'receiveEvent',

@@ -5,12 +5,12 @@ import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { DropReason, Metrics } from '../../shared/runtime/metrics.js';
 
-/** The supervision of connections: destroys, counts and logs dropped connections. */
+/** The supervision of connections. `drop` destroys, counts and logs a connection. */
 export interface ConnectionWatch {
   readonly drop: (socket: Socket, reason: DropReason) => void;
-  /** All open connections. */
+  /** All open connections of the server. */
   readonly connections: () => Iterable<Socket>;
-  /** Ends the checks. */
+  /** Ends the periodic checks of connections. */
   readonly stop: () => void;
 }
 
@@ -22,7 +22,7 @@ export interface ConnectionWatchDependencies {
 export interface ConnectionWatchTimes {
   /** The time without progress after which a connection with unsent bytes is destroyed, in milliseconds. */
   readonly stalledTimeout: number;
-  /** The interval between checks, in milliseconds. */
+  /** The interval between checks of connections, in milliseconds. */
   readonly stalledCheckingInterval: number;
 }
 
@@ -33,8 +33,8 @@ interface Progress {
 }
 
 /**
- * Destroys connections whose clients do not read, even if they send. Connections that Node drops at the connection limit are counted too.
- * One log line per interval reports all dropped connections.
+ * Destroys connections whose clients do not read, even if these clients send. Connections that Node drops at the
+ * connection limit are counted too. One log line per interval reports all dropped connections.
  */
 export function watchConnections(
   server: Server,
@@ -57,7 +57,8 @@ export function watchConnections(
   };
 
   const isStalled = (socket: Socket, progress: Progress, now: number): boolean => {
-    // Excludes incomplete writes. The operating system has not accepted all of their bytes.
+    // The number of sent bytes excludes incomplete writes, because the operating system has not accepted all of their
+    // bytes.
     const sent = socket.bytesWritten - socket.writableLength;
     if (socket.writableLength === 0 || sent !== progress.sent) {
       progress.sent = sent;

@@ -2,22 +2,27 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The closing of connections before a process stops. Responses announce it (`Connection: close`, RFC 9112 section 9.6), so that clients
- * send the next request on another connection. No request is then in flight when the connection closes.
+ * The closing of connections before a process stops. Responses announce the close (`Connection: close`, RFC 9112
+ * section 9.6), so that clients send the next request on another connection. When the connection closes, no request is
+ * then in flight.
  */
 export interface Drain {
-  /** Starts to announce the close, also in responses in flight. */
+  /** Starts to announce the close of connections, also in responses in flight. */
   start: () => void;
   /**
    * Registers a request, and announces the close of its connection if the drain has started.
-   * @returns false for a request after an announcement. Its client cannot get a response, so the request must have no effect.
+   * @returns false for a request that follows an announcement. The client of such a request cannot get a response, so
+   * the request must have no effect.
    */
   admit: (response: ServerResponse) => boolean;
 }
 
 /** @param inFlight the incomplete responses, without the response passed to `admit` */
 export function createDrain(inFlight: ReadonlySet<ServerResponse>): Drain {
-  /** The last response of pipelined requests announces the close, because Node would discard responses after the announcement. */
+  /**
+   * The last response of each connection with pipelined requests. The last response announces the close, because Node
+   * would discard responses after the announcement.
+   */
   const newest = new WeakMap<Socket, ServerResponse>();
   let hasBegun = false;
 

@@ -8,24 +8,24 @@ export interface PipelinedRequests {
   readonly onRequest: HandleRequest;
   /** The unfinished responses of all connections, including queued requests. */
   readonly pending: ReadonlySet<ServerResponse>;
-  /** The unfinished responses of one connection, in order. */
+  /** The unfinished responses of one connection, in the order of the requests. */
   readonly pendingOn: (socket: object) => readonly ServerResponse[];
 }
 
-/** The most queued requests of a connection. Each of them takes a few KiB. */
+/** The largest number of queued requests of a connection. Each queued request takes a few KiB. */
 const maximumWaitingOfConnection = 50;
 const maximumWaiting = 5000;
 
 /**
- * Queues for pipelined requests. A client that does not read has one response in memory. Pipelined changes take effect in order, because
- * only safe methods may be processed in parallel (RFC 9112 section 9.3.2).
- * @param onTooMany receives a connection that exceeds the limit of queued requests, its own or the total one
+ * Queues for pipelined requests. A client that does not read has one response in memory. Pipelined changes take effect
+ * in order, because only safe methods may be processed in parallel (RFC 9112 section 9.3.2).
+ * @param onTooMany receives a connection if its queued requests, or those of all connections, exceed the limit
  */
 export function createPipelinedRequests(
   handle: HandleRequest,
   onTooMany: (socket: Socket) => void,
 ): PipelinedRequests {
-  /** The first response of each queue is in progress. */
+  /** The queued responses of each connection. The first response of each queue is in progress. */
   const queues = new WeakMap<object, ServerResponse[]>();
   const pending = new Set<ServerResponse>();
   let waiting = 0;

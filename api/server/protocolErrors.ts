@@ -6,11 +6,13 @@ import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { apiError, errorEnvelope, helpLink, type ApiError } from '../http/apiError.js';
 import { errorCodes } from '../http/errorCodes.js';
 
-/** Responses to invalid HTTP. They are written directly to the connection, which then ends. */
+/**
+ * Responses to invalid HTTP. The API writes such a response directly to the connection, and then closes the connection.
+ */
 export interface ProtocolErrors {
-  /** For the event `clientError` of a server: a parser error, or a request timeout. */
+  /** The handler of the server's event `clientError`, for a parser error or a request timeout. */
   readonly onClientError: (error: Error, socket: Duplex) => void;
-  /** For the event `connect` of a server, which is not a proxy. */
+  /** The handler of the server's event `connect`. It rejects the request, because the API is not a proxy. */
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
 }
 
@@ -27,16 +29,16 @@ export interface ProtocolErrorDependencies {
 interface ParserError extends Error {
   readonly code?: unknown;
   readonly rawPacket?: Buffer;
-  /** The number of parsed bytes of the packet. */
+  /** The number of bytes in the packet that Node has parsed. */
   readonly bytesParsed?: number;
 }
 
-/** The time for a client to read the response before the connection is destroyed. */
+/** How long a client may read the response before the connection is destroyed. */
 const lingerMs = 1000;
 
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^ ?]*)(?:\?[^ ]*)? HTTP\/1\.[01]\r\n/;
 
-/** The errors by the error code of Node. */
+/** The API errors by the error code of Node. */
 const protocolErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: apiError(
     'headers_too_large',
@@ -64,7 +66,10 @@ export function createProtocolErrors({
   commonHeaders,
   routingError,
 }: ProtocolErrorDependencies): ProtocolErrors {
-  /** Connections with a response. Node reports each further packet of such a client as another error. */
+  /**
+   * The connections that already got an error response. Node reports each further packet of such a client as another
+   * error.
+   */
   const answered = new WeakSet<Duplex>();
 
   const end = (socket: Duplex, error: ApiError) => {
@@ -109,12 +114,12 @@ export function createProtocolErrors({
   };
 }
 
-/** The path of a request whose method the HTTP parser does not know. Null for any other error. */
+/** The path of a request whose method the HTTP parser does not know, or null for any other error. */
 function pathOfUnknownMethod(error: ParserError): string | null {
   if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) {
     return null;
   }
   const [, method = '', path = null] = requestLine.exec(error.rawPacket.toString('latin1')) ?? [];
-  // An error after the method concerns a later request in the same packet.
+  // A parser error after the method concerns a later request in the same packet.
   return Number(error.bytesParsed) <= method.length ? path : null;
 }

@@ -28,11 +28,13 @@ export interface ApiApplication {
 }
 
 export interface ApiServer {
-  /** `http://host:port` */
+  /** The address of the server: `http://host:port`. */
   readonly address: string;
-  /** From now on each response closes its connection. The server still accepts requests and connections. */
+  /** Makes each later response close its connection. The server still accepts requests and connections. */
   drain: () => void;
-  /** Stops accepting connections. Resolves when the requests in flight have responses, or at the deadline. */
+  /**
+   * Stops accepting connections. The promise resolves when the requests in flight have responses, or at the deadline.
+   */
   stop: () => Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export type ApiServerDependencies = Omit<ProtocolErrorDependencies, 'commonHeade
 
 export interface ApiServerSettings {
   readonly host: string;
-  /** 0 selects a free port. */
+  /** The port of the server. 0 selects a free port. */
   readonly port: number;
   /** The time that an idle connection stays open, in milliseconds. */
   readonly keepAliveMs: number;
@@ -51,11 +53,11 @@ export interface ApiServerSettings {
 
 /** Time limits for clients, in milliseconds. */
 export interface TimeLimits extends ConnectionWatchTimes {
-  /** For the header of a request, since the connection or the previous request. */
+  /** The time limit for the header of a request, since the connection or the previous request. */
   readonly headersTimeout: number;
-  /** For a whole request, including its body. */
+  /** The time limit for a whole request, including its body. */
   readonly requestTimeout: number;
-  /** The interval between checks of these two limits. */
+  /** The interval between checks of `headersTimeout` and `requestTimeout`. */
   readonly connectionsCheckingInterval: number;
 }
 
@@ -67,15 +69,15 @@ const defaultTimeLimits: TimeLimits = {
   stalledCheckingInterval: 2500,
 };
 
-/** Limits the memory of request bodies. */
+/** The default connection limit. It limits the memory of request bodies. */
 const defaultMaximumConnections = 10_000;
 
-/** The deadline of a stop. It is shorter than the deadline of the process. */
+/** The deadline of a stop of the server. The deadline is shorter than that of the process. */
 const stopDeadlineMs = 12_000;
-/** The time that a stop waits for the first request of a new connection. */
+/** How long a stop waits for the first request of a new connection. */
 const unusedMs = 1000;
 
-/** Serves the application over HTTP. */
+/** Serves a Koa application over HTTP. */
 export async function startServer(
   { koa, routing, commonHeaders }: ApiApplication,
   dependencies: ApiServerDependencies,
@@ -112,7 +114,7 @@ export async function startServer(
   });
   const failed = new WeakSet<Duplex>();
   server.on('connect', onConnect).on('clientError', (error, socket) => {
-    // Node reports each packet after invalid HTTP again.
+    // After invalid HTTP, Node reports each further packet of the connection again.
     if (!failed.has(socket)) {
       failed.add(socket);
       void afterResponses(inOrder.pendingOn(socket), socket, () => {
@@ -120,7 +122,7 @@ export async function startServer(
       });
     }
   });
-  // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1), so the request is handled as usual.
   server.on('checkExpectation', onRequest);
   const address = await listen(server, { host, port });
   return {
@@ -135,8 +137,8 @@ export async function startServer(
 }
 
 /**
- * Sends the response to invalid HTTP after the responses to earlier requests of the connection. Otherwise the client would take the error
- * for one of them, for example for the response to a stored event.
+ * Sends the response to invalid HTTP after the responses to earlier requests of the connection. Otherwise the client
+ * would read the error as the response to an earlier request, for example to a stored event.
  */
 async function afterResponses(
   responses: readonly ServerResponse[],
@@ -146,7 +148,8 @@ async function afterResponses(
   const earlier = responses.filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, 'close')));
   if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) {
-    // The invalid bytes are the rest of a request with a response. A client would read more bytes as part of that response.
+    // The invalid bytes belong to a request that already has a response. A client would read more bytes as part of that
+    // response.
     socket.destroy();
   } else {
     answer();
@@ -159,7 +162,8 @@ interface OpenWork {
 }
 
 async function stop(server: Server, { inFlight, connections }: OpenWork): Promise<void> {
-  // Reads the requests that have arrived. In a busy process timers run before reads, and a reset would lose those requests.
+  // The server reads the requests that have arrived. In a busy process timers run before reads, and a connection reset
+  // would lose those requests.
   await endOfTurn();
   await endOfTurn();
   const closed = new Promise<void>((resolve) => {
@@ -168,7 +172,7 @@ async function stop(server: Server, { inFlight, connections }: OpenWork): Promis
     });
   });
   const closeIdle = () => {
-    // Node considers a complete response as sent, and would truncate it while the client is reading.
+    // Node considers a complete response as sent, and would truncate the response while the client is reading.
     if (![...inFlight].some(({ writableEnded }) => writableEnded)) {
       server.closeIdleConnections();
     }
@@ -180,7 +184,8 @@ async function stop(server: Server, { inFlight, connections }: OpenWork): Promis
   }
   const unused = setTimeout(() => {
     for (const socket of connections) {
-      // Clients open connections in advance. Node does not count an unused connection as idle, and would wait for its first request.
+      // Clients open connections in advance. Node does not count an unused connection as idle, and would wait for the
+      // connection's first request.
       if (socket.bytesRead === 0) {
         socket.destroy();
       }

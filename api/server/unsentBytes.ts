@@ -1,14 +1,14 @@
 import { UnavailableError } from '../../shared/core/errors.js';
 
-/** The count of response bytes that clients have not read. These bytes occupy memory of the process. */
+/** The count of response bytes that clients have not read. These response bytes occupy memory of the API process. */
 export interface UnsentBytes {
-  /** Whether an owner may get more bytes. An owner is an account, or the network of an anonymous client. */
+  /** Whether an owner may get more response bytes. An owner is an account, or the network of an anonymous client. */
   readonly hasRoom: (owner: string, bytes: number) => boolean;
-  /** @throws UnavailableError if an owner may not get so many more bytes */
+  /** @throws UnavailableError if an owner may not get so many more response bytes */
   readonly requireRoom: (owner: string, bytes: number) => void;
   /**
-   * Counts bytes before they are sent.
-   * @returns removes the bytes from the count. Repeated calls have no effect.
+   * Counts response bytes before they are sent.
+   * @returns a function that removes the bytes from the count. Repeated calls have no effect.
    */
   readonly add: (owner: string, bytes: number) => () => void;
   readonly total: () => number;

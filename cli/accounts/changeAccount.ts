@@ -10,7 +10,7 @@ import type { Stores } from '../environment/stores.js';
 
 export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
 
-/** Null if the account already has the requested state. */
+/** Decides on the fact that changes an account. The fact is null if the account already has the requested state. */
 type Decide<Result> = (account: LiveAccountDocument) => {
   readonly fact: AccountFact | null;
   readonly result: Result;
@@ -22,9 +22,9 @@ export interface PlanChange {
 }
 
 /**
- * Puts an account on a plan.
- * @param agreed requests per second of an Enterprise account; null keeps the account's number, or takes the plan's
- * number
+ * Changes the plan of an account.
+ * @param agreed requests per second of an Enterprise account. With null the account keeps its number, or gets the
+ * number of the plan.
  */
 export function setPlan(
   stores: AccountStores,
@@ -72,7 +72,7 @@ function planChanged(before: PlanTerms, after: PlanTerms, actor: Actor): Account
 }
 
 /**
- * Runs a command on an account that is not deleted, and returns once the change has taken effect.
+ * Runs a command on an account that is not deleted, and returns after the change has taken effect.
  * @throws CommandFailure if the account does not exist
  */
 export function changeAccount<Result>(

@@ -16,7 +16,7 @@ export interface NewAccount extends PlanTerms {
   readonly email: string;
 }
 
-/** The secrets of a new account. They are shown once, because the log stores only their hashes. */
+/** The secrets of a new account. The command shows the secrets once, because the log stores only their hashes. */
 export interface CreatedAccount {
   readonly id: string;
   readonly liveKey: string;
@@ -26,8 +26,8 @@ export interface CreatedAccount {
 }
 
 /**
- * Creates an account with a full live key, a full test key and its first owner. Returns once they can be used.
- * @param actor the operator who creates it
+ * Creates an account with a full live key, a full test key and its first owner, and returns when they can be used.
+ * @param actor the operator who creates the account
  */
 export async function createAccount(
   commands: CommandRunner,

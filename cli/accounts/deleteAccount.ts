@@ -13,11 +13,14 @@ import type { Stores } from '../environment/stores.js';
 
 type ErasedStores = Pick<Stores, 'models' | 'mongo'>;
 
-/** Receives how many parts of the account are removed, of those that the first count found. */
+/** Receives how many parts of the account are removed, and how many the first count found. */
 export type OnErased = (gone: number, total: number) => void;
 
 const pollMs = 250;
-/** The largest count. An exact count of a large account would take longer than removing a page of it. */
+/**
+ * The largest count of documents. An exact count of a large account would take longer than removing a page of
+ * documents.
+ */
 const countedAtMost = 10_000;
 const patienceMs = 60_000;
 
@@ -25,7 +28,7 @@ const patienceMs = 60_000;
 export type DeletableAccount =
   | { readonly status: 'live'; readonly name: string }
   | { readonly status: 'deleted' }
-  /** The log has lost the account's data key, so no process can read its name. */
+  /** The log has lost the account's data key, so no process can read the account's name. */
   | { readonly status: 'unreadable' };
 
 /**
@@ -52,15 +55,17 @@ function deletionBy({ operator }: Pick<Stores, 'operator'>): AccountFact {
   return { type: 'postrider.account.deleted', value: { actor: operator } };
 }
 
-/** Deletes an account permanently. The roles do the rest from this one record, even if this process ends. */
+/**
+ * Deletes an account permanently. The roles remove the account's data after this one record, even if this process ends.
+ */
 export function markDeleted(stores: AccountStores, accountId: string): Promise<void> {
   return changeAccount(stores, accountId, () => ({ fact: deletionBy(stores), result: undefined }));
 }
 
 /**
- * Deletes an account whose data key the log has lost. A command would wait for the model of accounts, which is complete
- * only after the deletion. Therefore the record is appended without the account's lease. The order of other records
- * does not matter, because a deletion is final.
+ * Deletes an account whose data key the log has lost. A command would wait for the read model of accounts, which is
+ * complete only after the deletion. The record is therefore appended without the account's lease. The order of other
+ * records does not matter, because a deletion is final.
  */
 export async function markUnreadableDeleted(
   stores: Pick<Stores, 'log' | 'operator'>,
@@ -109,7 +114,8 @@ export async function waitUntilErased(
 }
 
 /**
- * Counts what a deleted account still has: webhooks that are not deleted, its data key, idempotency keys and documents.
+ * Counts the remaining parts of a deleted account: webhooks that are not deleted, the data key, idempotency keys and
+ * documents.
  */
 async function countLeft({ models, mongo }: ErasedStores, accountId: string): Promise<number> {
   const { documents: webhooks } = await models.webhooks.findAll({ accountId });

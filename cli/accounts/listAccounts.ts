@@ -15,7 +15,7 @@ export interface ListedAccount {
 
 /**
  * Lists all accounts, oldest first.
- * @throws CommandFailure while the model is incomplete, because accounts would be missing from the list
+ * @throws CommandFailure while the read model is incomplete, because accounts would be missing from the list
  */
 export async function listAccounts({ models }: Pick<Stores, 'models'>): Promise<readonly ListedAccount[]> {
   const { documents, meta } = await models.accounts.findAll({});

@@ -10,9 +10,9 @@ import { changeAccount, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 
 /**
- * Creates a one-time link for a user of an account and returns its token. The link replaces any earlier one. If the
- * account has no users, the link creates its first owner.
- * @throws CommandFailure if the account has users, but none with this address
+ * Creates a one-time link for a user of an account and returns the link's token. The link replaces any earlier link of
+ * the user. If the account has no users, the link creates its first owner.
+ * @throws CommandFailure if the account has users, but none with this email address
  */
 export function renewSignInLink(
   stores: AccountStores,

@@ -6,7 +6,7 @@ import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
 const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A point in time: RFC 3339, a day in UTC, or an age such as `2h`. */
+/** Parses a point in time: RFC 3339, a day in UTC, or an age such as `2h`. */
 export function readMoment(text: string): Date {
   const agoMs = milliseconds(text);
   const moment = agoMs === null ? new Date(time.test(text) ? text : NaN) : new Date(Date.now() - agoMs);
@@ -18,7 +18,7 @@ export function readMoment(text: string): Date {
   return moment;
 }
 
-/** The position of a record in the form that lists print: `events/3/1042`. */
+/** Parses the position of a record, in the form that lists print: `events/3/1042`. */
 export function readPosition(text: string): RecordPosition {
   const [, name, partition, offset] = /^([a-z]+)\/(\d{1,6})\/(\d{1,15})$/.exec(text) ?? [];
   const topic = topicNames.find((candidate) => candidate === name);

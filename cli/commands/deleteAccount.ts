@@ -41,7 +41,7 @@ export function addDeleteAccountCommand(account: Command): void {
     });
 }
 
-/** @returns false if the account was deleted earlier and only the rest of its data was removed */
+/** @returns false if the account was deleted earlier and the command only removed its remaining data */
 async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<boolean> {
   const account = await accountToDelete(stores, id);
   if (account.status === 'live') {

@@ -139,7 +139,7 @@ async function redrive(
   print(options.json === true ? { redriven, unfolded } : describeRedriven(redriven, unfolded));
 }
 
-/** The selection, for the security log. */
+/** The selection of dead letters as fields of the security log. */
 function describedChoice(position: RecordPosition | undefined, options: RedriveOptions) {
   const { topic, group, reason, since, until } = options;
   return position === undefined

@@ -48,7 +48,7 @@ const unknownGroups =
   'offsets have expired after seven days without a member.';
 
 /**
- * A table of the groups, followed by a table of their partitions.
+ * A table of the consumer groups, followed by a table of their partitions.
  * @param isWhole whether partitions without lag are included
  */
 function describeLags(lags: readonly ListedLag[], isWhole: boolean): string {

@@ -94,7 +94,10 @@ interface Outcomes<Result> {
   readonly deleted: readonly TruncatedPartition[];
 }
 
-/** Works on all models in parallel, after it has shown which records of their topics the log has deleted. */
+/**
+ * Runs a function for all models in parallel, after the command has shown which records of their topics the log has
+ * deleted.
+ */
 async function ofEach<Planned extends Pick<RebuildPlan, 'model' | 'source'>, Result>(
   command: string,
   plan: (stores: Stores) => Promise<readonly Planned[]>,

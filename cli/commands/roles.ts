@@ -9,7 +9,7 @@ import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 interface Role {
   readonly name: ProcessName;
   readonly description: string;
-  /** Loads the code of the role when the role is started, so that a process holds the code of no other role. */
+  /** Loads the code of the role when the role is started. A process then contains the code of no other role. */
   load: () => Promise<StartRole>;
 }
 
@@ -37,8 +37,8 @@ const roles: readonly Role[] = [
 ];
 
 /**
- * The start of all roles in this process, for small installations. They share the connections to Kafka and MongoDB. At a
- * stop the projections are the last, because requests in flight wait for the read models.
+ * The start of all roles in this process, for small installations. The roles share the connections to Kafka and
+ * MongoDB. At a stop the projections stop last, because requests in flight wait for the read models.
  */
 async function loadAll(): Promise<StartRole> {
   const [{ startProcess }, { projectionsRole }, { deliveryRole }, { apiRole }] = await Promise.all([

@@ -69,7 +69,8 @@ async function bringUp(
 ): Promise<string> {
   const given = present(await readEnvironment());
   const hasConfiguredServers = namesServers(given);
-  // The clients of Kafka and MongoDB are loaded while the servers start: it takes half a second of CPU time.
+  // The clients of Kafka and MongoDB are loaded while the servers start, because the loading takes half a second of CPU
+  // time.
   const [environment, { runService }] = await Promise.all([
     localEnvironment(given, releasers),
     import('../start/runService.js'),
@@ -84,7 +85,7 @@ async function bringUp(
   return readyText(publicUrl, demo);
 }
 
-/** The settings of all roles: the given ones, and defaults for this machine. */
+/** The settings of all roles: the given settings, and defaults for this machine. */
 async function localEnvironment(given: Environment, releasers: Releasers): Promise<Environment> {
   if (namesServers(given)) {
     return withStartDefaults(given, 'configured servers');
@@ -108,7 +109,7 @@ async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
 }
 
 /**
- * Resolves on the first Ctrl-C or SIGTERM. The second one ends this process immediately, and the watchdog ends the
+ * Resolves on the first Ctrl-C or SIGTERM. The second signal ends this process immediately, and the watchdog ends the
  * others.
  */
 function stopRequested(): Promise<undefined> {

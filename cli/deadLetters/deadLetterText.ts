@@ -5,7 +5,8 @@ import { onOneLine, type PrintableBytes } from './printableBytes.js';
 
 const columns = [{ head: 'POSITION' }, { head: 'REFUSED' }, { head: 'GROUPS' }, { head: 'REASON' }];
 /**
- * The longest reason in the list. A reason may quote the rejected value. `show` and the JSON output contain all of it.
+ * The longest reason of a dead letter in the list. A reason may quote the rejected value. `show` and the JSON output
+ * contain the whole reason.
  */
 const longestReason = 80;
 

@@ -2,19 +2,19 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { TopicName } from '../../shared/log/topics/names.js';
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
-/** The selection of dead letters for a command. Null selects all. */
+/** The selection of dead letters for a command. A field that is null selects all dead letters. */
 export interface DeadLetterFilter {
   readonly topics: readonly TopicName[];
-  /** The group, with or without the prefix of the topics. */
+  /** The consumer group, with or without the prefix of the topics. */
   readonly group: string | null;
-  /** A part of the reason. Upper and lower case are equal. */
+  /** A part of the reason, without distinction of upper and lower case. */
   readonly reason: string | null;
   readonly since: Date | null;
   readonly until: Date | null;
   readonly position: RecordPosition | null;
   /**
-   * Excludes the dead letters of read models that cannot fold a record. A rebuild folds such a record, and a redrive
-   * does not.
+   * Whether to exclude the dead letters of read models that cannot fold a record. A rebuild folds such a record, and a
+   * redrive does not.
    */
   readonly isRedrive?: boolean;
 }

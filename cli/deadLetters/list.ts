@@ -2,15 +2,15 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { DeadLetterFilter } from './filter.js';
 import { countPending, findPending, readPending, type DeadLetterSource } from './pendingDeadLetters.js';
 
-/** A record that one or more groups could not read. */
+/** A record that one or more consumer groups could not read. */
 export interface ListedDeadLetter {
   readonly position: string;
   readonly groups: readonly string[];
-  /** The reason of the first group that rejected it. */
+  /** The reason of the first consumer group that rejected the record. */
   readonly reason: string;
   readonly firstRefusedAt: string;
   readonly lastRefusedAt: string;
-  /** The positions that it had before it was redriven, the oldest first. */
+  /** The positions that the record had before it was redriven, oldest first. */
   readonly redrivenFrom: readonly string[];
 }
 
@@ -21,8 +21,8 @@ export interface DeadLetterList {
 }
 
 /**
- * Lists the matching records by topic, the first rejected record first. Each position is listed once. At most `limit`
- * are listed.
+ * Lists the matching records by topic, the first rejected record first. The list contains each position once, and at
+ * most `limit` positions.
  */
 export async function listDeadLetters(
   source: DeadLetterSource,
@@ -61,7 +61,10 @@ function listedOf({ position, group, reason, at, redrivenFrom }: DeadLetter): Li
   };
 }
 
-/** Groups reject records in parallel, so the dead letter with the earlier time may follow that of another group. */
+/**
+ * Consumer groups reject records in parallel. A dead letter with an earlier time may therefore follow that of another
+ * group.
+ */
 function withLetter(known: ListedDeadLetter, letter: DeadLetter): ListedDeadLetter {
   const { group, reason, redrivenFrom } = letter;
   const at = letter.at.toISOString();

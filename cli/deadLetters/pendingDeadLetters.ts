@@ -16,7 +16,7 @@ export interface DeadLetterSource {
   readonly onProgress: OnProgress;
 }
 
-/** The records of a dead-letter topic that were not redriven. */
+/** The dead letters of one topic whose records were not redriven. */
 export interface PendingDeadLetters {
   readonly topic: TopicName;
   readonly positions: PositionSet;
@@ -26,7 +26,7 @@ type TakeLetters = (letters: readonly DeadLetter[]) => Promise<void>;
 
 /**
  * Finds the positions of records that match a filter and were not redriven, by topic. A redrive marker follows the dead
- * letter that it marks, so the result is known only after the whole topic is read. A second pass then loads the content
+ * letter that it marks, so the result is known only after the whole topic is read. A later read then loads the content
  * of the selected records only.
  */
 export async function findPending(
@@ -56,7 +56,7 @@ export async function findPending(
   return found;
 }
 
-/** Reads the dead letters of open records from every group. */
+/** Reads the dead letters of pending records, from every consumer group. */
 export async function readPending(
   source: DeadLetterSource,
   { topic, positions }: PendingDeadLetters,
@@ -100,7 +100,7 @@ interface DeadLetterDesk extends DeadLetterSource {
   readonly redrive: Redrive;
 }
 
-/** Runs `work` on the dead letters, and closes the connections afterwards. */
+/** Runs `work` on the dead letters of a service, and closes the connections afterwards. */
 export function withDeadLetters<Result>(
   config: Config,
   onProgress: OnProgress,
@@ -121,7 +121,10 @@ export function withDeadLetters<Result>(
 
 type RecordOffset = Pick<RecordPosition, 'partition' | 'offset'>;
 
-/** A set of positions in one topic. A million positions take about 40 MB, and nothing else of a dead letter is kept. */
+/**
+ * A set of record positions in one topic. A million positions take about 40 MB, and the set contains nothing else of a
+ * dead letter.
+ */
 interface PositionSet {
   readonly size: number;
   add: (place: RecordOffset) => void;

@@ -1,11 +1,12 @@
-/** Bytes for a terminal or JSON: as text if they are valid text, otherwise in hexadecimal digits. */
+/** Bytes for a terminal or JSON. Valid text is printed as text, and other bytes in hexadecimal digits. */
 export interface PrintableBytes {
   readonly encoding: 'text' | 'hex';
   readonly text: string;
 }
 
 /**
- * Control characters of a record could manipulate the terminal of its reader. Only line breaks and tabs count as text.
+ * Characters that are not printed as text. Control characters of a record could manipulate the terminal of its reader.
+ * Of the control characters, only line breaks and tabs count as text.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,8 +19,8 @@ export function bytesOf(bytes: Buffer): PrintableBytes {
 }
 
 /**
- * Foreign text on one line. Control characters are replaced by question marks, because they could manipulate the
- * terminal.
+ * Text of a client or receiver, on one line. Control characters are replaced by question marks, because they could
+ * manipulate the terminal.
  */
 export function onOneLine(text: string): string {
   return text.replaceAll(new RegExp(unprintable, 'gu'), '?');

@@ -2,15 +2,21 @@ import type { Redrive } from '../../shared/log/deadLetters/redrive.js';
 import type { DeadLetter } from '../../shared/log/records/deadLetter.js';
 import { readPending, type DeadLetterSource, type PendingDeadLetters } from './pendingDeadLetters.js';
 
-/** The batch size. A crash between an append and its markers appends at most this many records twice. */
+/**
+ * The number of records in a batch. A crash between an append and its markers appends at most this number of records
+ * twice.
+ */
 const batchRecords = 100;
-/** Less than the broker's limit for a request, unless a single record is larger. */
+/**
+ * The size limit of a batch in bytes. The batch stays below the broker's limit for a request, unless a single record is
+ * larger.
+ */
 const batchBytes = 512 * 1024;
 
 /**
- * Appends open records to their topics again. Each position is appended once, however many groups rejected it, and at
- * most `limit` in total. A record that still cannot be read returns to the dead letters after the range that this
- * command reads. So the command does not redrive it a second time.
+ * Appends records with pending dead letters to their topics again. Each position is appended once, however many groups
+ * have rejected the record. The total is at most `limit`. A record that still cannot be read becomes a dead letter
+ * again, after the range that this command reads. The command therefore does not redrive a record twice.
  * @returns the number of appended records
  */
 export async function redrivePending(

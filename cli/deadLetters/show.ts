@@ -7,7 +7,7 @@ import { bytesOf, type PrintableBytes } from './printableBytes.js';
 /** The content of the dead-letter topic about one record. */
 export interface ShownDeadLetter {
   readonly position: string;
-  /** Whether the record was redriven. If so, it is not listed. */
+  /** Whether the record was redriven. The list of dead letters omits a redriven record. */
   readonly redriven: boolean;
   readonly redrivenFrom: readonly string[];
   readonly refusals: readonly { readonly group: string; readonly reason: string; readonly at: string }[];
@@ -16,7 +16,10 @@ export interface ShownDeadLetter {
   readonly value: PrintableBytes | null;
 }
 
-/** A group rejects a record once, and again after the group has restarted from the first offset. */
+/**
+ * The number of shown rejections. A consumer group rejects a record once, and again after the group has restarted from
+ * the first offset.
+ */
 const shownRefusals = 100;
 
 /** @throws CommandFailure if no dead letter has this position */

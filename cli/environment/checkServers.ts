@@ -6,14 +6,14 @@ import { createRedis } from '../../shared/store/redis/client.js';
 import { connecting, kafkaServer, mongodbServer, redisServer } from '../../shared/settings/servers.js';
 
 const clientName = 'postrider-check';
-/** The total for all brokers. Each broker is tried once. */
+/** The time limit for connecting to all brokers. The command tries each broker once. */
 const connectLimitMs = 4000;
 const shortestConnectLimitMs = 1000;
 const requestLimitMs = 3000;
 
 /**
  * Connects to Kafka once. A role retries for about ten seconds, but an operator at a terminal gets the error after a
- * few.
+ * few seconds.
  * @throws ServerUnreachableError if no broker accepts a connection
  */
 export async function checkKafka(config: Config): Promise<void> {

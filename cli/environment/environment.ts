@@ -17,8 +17,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const localDirectory = resolve('.postrider');
 
 /**
- * Whether this process can store local servers' data here. In an image it cannot, because the files belong to another
- * user.
+ * Whether this process can store the data of local servers in the current folder. In a container image the files belong
+ * to another user, so the process cannot.
  */
 export function canStoreLocally(): boolean {
   try {
@@ -29,7 +29,7 @@ export function canStoreLocally(): boolean {
   }
 }
 
-/** @throws CommandFailure if this process cannot store local servers' data here */
+/** @throws CommandFailure if this process cannot store the data of local servers in the current folder */
 export function requireLocalStorage(): void {
   if (!canStoreLocally()) {
     throw new CommandFailure(
@@ -42,8 +42,8 @@ export function requireLocalStorage(): void {
 const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
 
 /**
- * The environment variables, merged over the file `.env` of this folder. Secret files are replaced by their contents. A
- * value from the environment overrides `.env`, also if one of them is a secret file.
+ * Reads the environment variables, merged over the file `.env` of the current folder. Secret files are replaced by
+ * their contents. A value from the environment overrides `.env`, even if one of the two is a secret file.
  * @throws SettingError if a secret file cannot be read
  */
 export async function readEnvironment(): Promise<Environment> {
@@ -53,12 +53,15 @@ export async function readEnvironment(): Promise<Environment> {
   };
 }
 
-/** Whether any server is configured. The local stack is used only if none is. */
+/** Whether the settings name any server. The local stack is used only if no server is named. */
 export function namesServers(environment: Environment): boolean {
   return serverSettings.some((name) => (environment[name] ?? '') !== '');
 }
 
-/** The settings of a command or role: the given ones, merged over those of `start` or `stack up` in this folder. */
+/**
+ * Reads the settings of a command or role: the given settings, merged over those of `start` or `stack up` in the
+ * current folder.
+ */
 export async function readConfig(): Promise<Config> {
   const given = await readEnvironment();
   const stack = namesServers(given) ? null : await readRunningStack(localDirectory);
@@ -69,12 +72,15 @@ export async function readConfig(): Promise<Config> {
   );
 }
 
-/** The settings of a command for the local servers. It needs no addresses, because the servers may be stopped. */
+/**
+ * Reads the settings of a command for the local servers. The command needs no addresses, because the servers may be
+ * stopped.
+ */
 export async function readOperatorConfig(): Promise<Pick<Config, 'operator' | 'log'>> {
   return loadOperatorConfig(await readEnvironment());
 }
 
-/** The addresses of a local stack as settings. It has one broker, so the replication factor is 1. */
+/** The addresses of a local stack as settings. The local stack has one broker, so the replication factor is 1. */
 export function localServers(stack: NonNullable<Awaited<ReturnType<typeof readRunningStack>>>): Environment {
   return {
     KAFKA_BROKERS: stack.kafka.brokers.join(','),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-/** Settings of the local service that a role or command started next to it also needs, by their names. */
+/** Settings of the local service that the roles and commands next to it also need, by name. */
 const localSettingsSchema = z.record(z.string(), z.string());
 
 export type LocalSettings = z.infer<typeof localSettingsSchema>;
@@ -17,7 +17,7 @@ export async function readLocalSettings(directory: string): Promise<LocalSetting
 }
 
 /**
- * Stores settings for later commands, and an encryption key. The first call creates the key, and it never changes while
+ * Stores settings and an encryption key for later commands. The first call creates the key. The key never changes while
  * the data exists.
  */
 export async function keepLocalSettings(directory: string, settings: LocalSettings): Promise<LocalSettings> {

@@ -7,18 +7,18 @@ import { topicDefinitions } from '../../shared/log/topics/names.js';
 import { checkKafka } from './checkServers.js';
 
 export interface Migration {
-  /** The topics that were created. */
+  /** The names of the created topics. */
   readonly created: readonly string[];
-  /** The changed configuration of topics that existed. */
+  /** The changed configuration of topics that existed before. */
   readonly changed: readonly TopicDifference[];
-  /** The differences that were not changed. */
+  /** The differences in the configuration of topics that were not changed. */
   readonly warnings: readonly TopicDifference[];
 }
 
 /**
- * Creates the missing topics, applies the settings to the others, and reports the remaining differences. The
+ * Creates the missing topics, applies the settings to the existing topics, and reports the remaining differences. The
  * projections create the collections and indexes of the read models.
- * @param isDryRun whether it only reports what it would do
+ * @param isDryRun whether the function only reports what it would do
  */
 export async function migrate(config: Config, isDryRun = false): Promise<Migration> {
   await checkKafka(config);

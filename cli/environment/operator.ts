@@ -9,15 +9,17 @@ import { createSecurityLog } from '../../shared/security/securityLog.js';
 /** The actor of changes that the program makes without an operator. */
 export const program: Actor = { type: 'operator', id: null, name: 'postrider' };
 
-/** The operator of a command: the name in the setting `POSTRIDER_OPERATOR`, or else the user of the operating system. */
+/**
+ * The operator of a command: the name in the setting `POSTRIDER_OPERATOR`, or else the user of the operating system.
+ */
 export function operatorOf({ operator }: Pick<Config, 'operator'>): Actor {
   return { type: 'operator', id: null, name: operator ?? systemUser() };
 }
 
 /**
  * Writes the security log line of a command that belongs to no account, as JSON on standard error. Standard output
- * contains only what the command prints. A command whose changes take long writes the line before the first change. Any
- * other command writes it after its success, so that a command that failed without effect prints one line.
+ * contains only the result of the command. A command whose changes take long writes the line before its first change.
+ * Any other command writes the line after its success. A command that failed without effect therefore prints one line.
  * @param command the words of the command
  * @param details the arguments, without secrets
  */
@@ -37,7 +39,8 @@ export function logOperatorCommand(
 }
 
 /**
- * Writes the security log line of an account command that changed nothing, because the audit log has no entry for it.
+ * Writes the security log line of an account command that changed nothing, because the audit log has no entry for such
+ * a command.
  * @param accountId the account that already had the requested state
  */
 export function logUnchanged(
@@ -48,7 +51,7 @@ export function logUnchanged(
   logOperatorCommand(config, command, { accountId, changed: false });
 }
 
-/** In a container the user may have a number but no name. */
+/** The user of the operating system. In a container the user may have a number but no name. */
 function systemUser(): string {
   try {
     return userInfo().username;

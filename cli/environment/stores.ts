@@ -16,14 +16,14 @@ import { operatorOf } from './operator.js';
 export interface Stores extends Connections {
   readonly log: LogAppender;
   readonly commands: CommandRunner;
-  /** The actor of the command's changes. */
+  /** The operator, who is the actor of the command's changes. */
   readonly operator: Actor;
 }
 
 const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 1024 };
 
 /**
- * Runs `work` with connections to all stores and closes them after it, also when it fails.
+ * Runs `work` with connections to all stores, and closes the connections afterwards, even if `work` fails.
  * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached. Errors of `work` are passed on.
  */
 export async function withStores<Result>(

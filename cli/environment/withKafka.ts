@@ -4,8 +4,7 @@ import { createLogger } from '../../shared/core/logger.js';
 import { checkKafka } from './checkServers.js';
 
 /**
- * Runs `work` with a client of the log alone, for commands that need no database. Creating the client opens no
- * connection.
+ * Runs `work` with a Kafka client, for commands that need no database. The creation of the client opens no connection.
  * @throws ServerUnreachableError if no broker accepts a connection. Errors of `work` are passed on.
  */
 export async function withKafka<Result>(

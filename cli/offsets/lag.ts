@@ -6,10 +6,10 @@ import { deliveryGroups, type GroupDefinition } from '../../shared/log/topics/gr
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { withKafka } from '../environment/withKafka.js';
 
-/** The lag of a group with its sums, in the form that is printed. */
+/** The lag of a consumer group with its sums, in the form that `lag` prints. */
 export interface ListedLag extends Omit<GroupLag, 'partitions'> {
   readonly lag: number;
-  /** The age of the oldest unfinished record. Null if there is none, or its time is unknown. */
+  /** The age of the oldest unfinished record, or null if there is no such record or its time is unknown. */
   readonly oldestUnfinishedSeconds: number | null;
   readonly partitions: readonly ListedPartition[];
 }
@@ -24,8 +24,8 @@ export interface ListedPartition {
 }
 
 /**
- * Reads the lag of each group.
- * @param only one group, with or without the prefix of the topics; null for all groups
+ * Reads the lag of each consumer group.
+ * @param only one group, with or without the prefix of the topics, or null for all groups
  * @throws CommandFailure if the group does not exist
  */
 export async function readLags(config: Config, only: string | null): Promise<readonly ListedLag[]> {
@@ -50,14 +50,14 @@ export async function readLags(config: Config, only: string | null): Promise<rea
 }
 
 /**
- * The groups of the deliveries and the models, including those that Kafka does not know, and all others with the
- * prefix.
+ * The consumer groups of the deliveries and the read models, including groups that Kafka does not know, and all other
+ * groups with the prefix.
  */
 function groupsOf(prefix: string, known: readonly string[]): readonly GroupDefinition[] {
   const deliveries = deliveryGroups(prefix);
   const models = Object.entries(modelDefinitions).flatMap(([model, { version, topics }]) => {
     const own = known.filter((groupId) => groupId.startsWith(`${prefix}${model}.v`));
-    // Each generation of the model has a group, whatever its version.
+    // Each generation of a read model has its own consumer group, whatever its version.
     const groupIds = own.length === 0 ? [`${prefix}${model}.v${version}`] : own;
     return groupIds.map((groupId) => ({ groupId, topics }));
   });
@@ -80,7 +80,9 @@ function listedLag({ partitions, ...group }: GroupLag, now: Date): ListedLag {
   };
 }
 
-/** The clock of a producer may be ahead of this machine's clock. */
+/**
+ * The time between two moments in seconds, at least 0. The clock of a producer may be ahead of this machine's clock.
+ */
 function secondsBetween(earlier: Date, later: Date): number {
   return Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000));
 }

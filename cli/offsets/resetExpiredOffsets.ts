@@ -2,26 +2,29 @@ import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** The position of the first delivery: after all events, or an hour before the newest event with an outcome in the model. */
+/**
+ * The position of the first delivery: after all events (`end`), or an hour before the newest event with an outcome in
+ * the read model (`model`).
+ */
 export type Start = 'end' | 'model';
 
 export interface ResetOffsets {
   readonly group: string;
-  /** The next offset to read, by partition of `events`. */
+  /** The offset that the group reads next, by partition of `events`. */
   readonly offsets: readonly number[];
-  /** The sum of these offsets: how many records are skipped. */
+  /** The number of skipped records, which is the sum of `offsets`. */
   readonly skipped: number;
 }
 
 /**
- * The margin is longer than any delivery waits for an outcome or a deferral, except in an outage. Events in the margin
- * are looked up, so they are not delivered twice.
+ * The time before the newest event with an outcome. It exceeds the time that any delivery waits for an outcome or a
+ * deferral, except in an outage. The delivery role looks up events within this time, so it does not deliver them twice.
  */
 const marginMs = 60 * 60 * 1000;
 
 /**
- * Sets the offsets in `events` of a group whose committed offsets Kafka has expired.
- * @throws CommandFailure if the group has committed offsets, or the model contains no outcome
+ * Sets the offsets in `events` of a consumer group whose committed offsets have expired.
+ * @throws CommandFailure if the group has committed offsets, or the read model contains no outcome
  */
 export async function resetExpiredOffsets(
   stores: Stores,
@@ -39,7 +42,7 @@ export async function resetExpiredOffsets(
 
 async function offsetsFromModel({ models, groups }: Stores): Promise<readonly number[]> {
   const [newest] = await models.events.findPage({
-    // Event ids sort by time, so this reads the index from its end.
+    // Event ids sort by time, so the query reads the index from its end.
     ranges: [{ filter: { 'deliveries.0': { $exists: true } }, sort: { _id: -1 } }],
     limit: 1,
     index: { _id: 1 },

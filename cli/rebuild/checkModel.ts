@@ -18,25 +18,29 @@ export interface CheckedModel extends ComparisonTotals {
 
 export interface CheckOptions {
   readonly report: ReportProgress;
-  /** The age at which events are removed, in milliseconds; null for never. */
+  /** The age at which events are removed, in milliseconds, or null if events are never removed. */
   readonly expiryMs: number | null;
 }
 
 const pollMs = 100;
 const signIntervalMs = 5000;
 /**
- * The log may grow while it is read. So reading to its end is repeated until one pass takes less than this time, or for
- * this number of passes.
+ * The log may grow while the check reads it. The check therefore reads to the end of the log again, until one such pass
+ * takes less than this time, at most `maximumApproaches` times.
  */
 const closeMs = 3000;
 const maximumApproaches = 5;
-/** The ids of documents to recheck are held in memory. More of them than this indicate another fault. */
+/**
+ * The largest number of documents to recheck. The check holds their ids in memory. A larger number indicates another
+ * fault.
+ */
 const maximumCandidates = 1_000_000;
 const dropLimitMs = 20_000;
 
 /**
- * Builds a second generation of a model and compares each document at equal positions. The second generation is dropped
- * afterwards, also after a failure. If the process is killed, the projections drop it half a minute later.
+ * Builds a second generation of a read model, and compares each document of both generations at equal positions. The
+ * second generation is dropped afterwards, even after a failure. If the process is killed, the projections drop the
+ * generation half a minute later.
  */
 export async function checkModel(
   stores: Stores,
@@ -135,8 +139,8 @@ function gone(model: ModelName): never {
 }
 
 /**
- * Drops the generation and its group, which its members leave within about two seconds. The next rebuild drops what
- * remains after the limit.
+ * Drops a generation and its consumer group. The members leave the group within about two seconds. The next rebuild
+ * drops what remains after the time limit.
  */
 async function drop({ aliases, endedGenerations }: Stores, model: ModelName, rebuilt: string): Promise<void> {
   const deadline = performance.now() + dropLimitMs;

@@ -4,48 +4,51 @@ import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
 import type { HasExpired } from './expiredDocuments.js';
 
-/** A generation that is built for a comparison, and the generation that it is compared with. */
+/** A generation that is built for a comparison, and the live generation. */
 export interface ComparedGeneration {
   readonly live: string;
   readonly rebuilt: string;
   /**
-   * Lets the rebuilt generation fold up to these positions and no further. Waits until both generations have reached
-   * them.
+   * Lets the rebuilt generation fold up to these positions and no further. The promise resolves when both generations
+   * have reached them.
    */
   readonly buildTo: (positions: ModelPositions) => Promise<void>;
 }
 
-/** A document that differs from the one that the log gives. */
+/** A document whose live form differs from the form that was built from the log. */
 export interface Difference {
   readonly id: string;
-  /** Which side lacks the document, or which fields differ. */
+  /** The generation that lacks the document, or the fields that differ. */
   readonly difference: string;
 }
 
-/** The figures of the compared documents of two generations, each pair read at equal positions. */
+/** The figures of the compared documents of two generations. Both documents of a pair are read at equal positions. */
 export interface ComparisonTotals {
   readonly documents: number;
   readonly checksum: string;
   readonly rebuiltDocuments: number;
   readonly rebuiltChecksum: string;
   /**
-   * Documents that the log gives, but that were removed from the live generation for their age. No other figure
-   * includes them.
+   * The number of documents that the log contains, but that were removed from the live generation because of their age.
+   * No other figure includes these documents.
    */
   readonly expired: number;
   readonly differing: number;
-  /** The first few differences. */
+  /** The first few differences between the two generations. */
   readonly differences: readonly Difference[];
 }
 
-/** Sums up documents of the live generation (left) and of the generation that was built from the log (right). */
+/**
+ * Sums up the comparison of documents of the live generation (left) and of the generation that was built from the log
+ * (right).
+ */
 export interface Comparison {
   /**
-   * Adds a pair and returns true if both documents are equal, or one has expired. Otherwise adds nothing and returns
-   * false.
+   * Adds a pair of documents and returns true if both documents are equal, or one has expired. For any other pair, the
+   * method adds nothing and returns false.
    */
   addEqual: (pair: DocumentPair) => boolean;
-  /** Adds a pair that still differs after a recheck. */
+  /** Adds a pair of documents that still differs after a recheck. */
   addDifferent: (pair: DocumentPair) => void;
   totals: () => ComparisonTotals;
 }

@@ -4,12 +4,13 @@ import type { AttemptDocument, EventDocument, ModelDocument } from '../../shared
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** Whether the log still contains a document that was removed from the live model (left) for its age. */
+/** Whether a document that the log still contains was removed from the live model (left) because of its age. */
 export type HasExpired = (pair: DocumentPair) => boolean;
 
 /**
- * An event with an open delivery in the log has not expired, however old it is. If it is missing, it was lost.
- * @param expiryMs the age at which events are removed; null for never
+ * An event with an open delivery in the log has not expired, however old the event is. If the live model lacks such an
+ * event, the event was lost.
+ * @param expiryMs the age at which events are removed, or null if events are never removed
  */
 export function createHasExpired(model: ModelName, expiryMs: number | null, now: Date): HasExpired {
   const isOld = (eventId: string) => mayHaveExpired(eventId, expiryMs, now);
@@ -32,7 +33,10 @@ function isAttempt(document: ModelDocument | null): document is AttemptDocument 
   return document !== null && 'eventId' in document;
 }
 
-/** A late outcome of a removed event creates a document without the event, until the next sweep. */
+/**
+ * Whether a document contains its event. A late outcome of a removed event creates a document without the event, until
+ * the next periodic removal.
+ */
 function isRead(document: ModelDocument | null): boolean {
   return document !== null && 'source' in document;
 }

@@ -5,10 +5,10 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** The method of rebuilding one model. */
+/** The method of rebuilding one read model. */
 export interface RebuildPlan {
   readonly model: ModelName;
-  /** The live generation to convert, because the log has deleted records that it was made from. */
+  /** The live generation to convert, because the log has deleted records that this generation contains. */
   readonly source?: string;
   readonly lossAccepted: boolean;
 }
@@ -16,8 +16,9 @@ export interface RebuildPlan {
 type Planned = RebuildPlan | { readonly model: ModelName; readonly live: string; readonly loss: ModelLoss };
 
 /**
- * Decides for each model whether it is built from the log or by a conversion of its documents. Changes nothing.
- * @param acceptLoss whether a model that can be neither rebuilt completely nor converted is built from the rest of the
+ * Decides for each read model whether a rebuild folds the log or converts the model's documents. The function changes
+ * nothing.
+ * @param acceptLoss whether a model that can be neither rebuilt completely nor converted is built from the remaining
  * log
  * @throws CommandFailure if a model would lose documents and the loss is not accepted. The message names each such
  * model and its loss.
@@ -52,7 +53,7 @@ async function planRebuild({ aliases, generations, losses }: Stores, model: Mode
   return isConvertible(model, versionOf(live)) ? { ...fromLog, source: live } : { model, live, loss };
 }
 
-/** Whether a rebuild of this version was already started, so that its plan was made then. */
+/** Whether a rebuild of this model version was already started, and therefore has its plan. */
 function isRebuilt({ building }: AliasDocument, model: ModelName): boolean {
   return building?.purpose === 'switch' && versionOf(building.name) === modelDefinitions[model].version;
 }

@@ -24,7 +24,7 @@ function createBars(): ProgressDisplay {
   const bars = new MultiBar(
     {
       format: '{model} {bar} {percentage} % of {total}  {step}  {rate}/s  {left}',
-      // Without this, an interrupted command would leave the terminal without line wrapping.
+      // If `linewrap` were false, an interrupted command would leave the terminal without line wrapping.
       linewrap: true,
       stream: process.stderr,
     },

@@ -6,9 +6,9 @@ export interface ProgressRate {
 }
 
 export interface ProgressRateText {
-  /** Records or documents per second. */
+  /** The number of records or documents per second. */
   readonly rate: number;
-  /** The remaining time; empty if it is unknown. */
+  /** The remaining time, or an empty text if the remaining time is unknown. */
   readonly left: string;
 }
 

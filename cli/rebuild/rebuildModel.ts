@@ -18,9 +18,9 @@ import { recordsBelow, type RebuildProgress, type ReportProgress } from './rebui
 export interface RebuiltModel {
   readonly model: ModelName;
   readonly version: number;
-  /** The name of its collection. */
+  /** The name of the generation's collection. */
   readonly generation: string;
-  /** The version whose documents were converted; null if it was built from the log. */
+  /** The model version whose documents were converted, or null if the generation was built from the log. */
   readonly convertedFrom: number | null;
   readonly documents: number;
   /** The number of documents before the rebuild. */
@@ -75,7 +75,7 @@ async function untilSwitched(
       report(progress);
       answeredAt = performance.now();
     } catch (error) {
-      // An unavailable server delays the rebuild but does not end it, as the projections retry.
+      // An unavailable server delays the rebuild but does not end it, because the projections retry.
       if (error instanceof CommandFailure || performance.now() - answeredAt > serverAwayMs) {
         throw error;
       }
@@ -84,7 +84,7 @@ async function untilSwitched(
   }
 }
 
-/** The progress of the rebuild, or the counts of its finished switch. */
+/** The progress of the rebuild, or the counts after its switchover. */
 async function progressOf(
   stores: Stores,
   model: ModelName,

@@ -14,13 +14,16 @@ export interface RecheckDependencies {
 }
 
 const idsPerRound = 1000;
-/** Documents are written before the positions of their batch, so a document may briefly appear to differ. */
+/**
+ * How often a document is compared. Documents are written before the positions of their batch, so a document may
+ * briefly appear to differ.
+ */
 const strikes = 3;
 
 /**
- * Compares documents that differed again, at equal positions. It reads the live documents together with the positions
- * of their model, and the rebuilt documents once their model has the same positions. Most differences were changes in
- * the meantime.
+ * Compares documents that differed once more, at equal positions. The function reads the live documents together with
+ * the positions of their model, and the rebuilt documents when their model has the same positions. Most differences
+ * were changes between the two reads.
  */
 export async function recheckDifferences(
   dependencies: RecheckDependencies,
@@ -75,7 +78,7 @@ function pairsOf(
   }));
 }
 
-/** Whether a document contains records beyond the positions of its model. */
+/** Whether a document contains records beyond the positions of its read model. */
 function isAhead(document: ModelDocument | null, positions: ModelPositions): boolean {
   const next = new Map<string, number>(
     Object.entries(positions).flatMap(([topic, offsets]) =>

@@ -9,11 +9,13 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** The signs of life of a comparing command arrive every few seconds. */
+/**
+ * The age after which a comparing command counts as ended. A running command shows that it is alive every few seconds.
+ */
 const unseenMs = 15_000;
 
 /**
- * Starts a generation of a model next to the live one, and drops the generations that the last rebuild left.
+ * Starts a new generation of a read model, and drops the generations that the last rebuild left.
  * @returns the name of the generation. If a rebuild was already started, the name of its generation.
  * @throws CommandFailure if the model is being built for another purpose
  */
@@ -30,7 +32,7 @@ export async function startBuilding(
     if (started !== null) {
       return started;
     }
-    // Null if the generation was switched to or dropped just now.
+    // The alias names no such generation if a process has just made it live or dropped it.
     const building = (await aliases.find(model))?.building;
     if (building !== undefined) {
       const name = nameToGoOnWith(model, building, purpose);
@@ -61,7 +63,8 @@ async function dropWhatIsLeft(
   if (building?.purpose === 'check') {
     await aliases.unlistUnseen(model, building.name, unseenMs);
   }
-  // For a minute after a switch, processes may still read the previous generation. The next switch drops it then.
+  // For a minute after a switchover, processes may still read the previous generation. The next switchover then drops
+  // the previous generation.
   if (previous !== undefined && (!previous.written || versionOf(previous.name) !== versionOf(live))) {
     await aliases.unlist(model, previous.name);
     await endedGenerations.drop(model, [previous.name]);

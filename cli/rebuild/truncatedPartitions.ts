@@ -7,17 +7,21 @@ import { modelDefinitions, type ModelName } from '../../shared/store/models/read
 import { fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
 import type { Stores } from '../environment/stores.js';
 
-/** A partition whose first records the log has deleted. No model can be built from these records. */
+/** A partition whose first records the log has deleted. No read model can be built from the deleted records. */
 export interface TruncatedPartition {
   readonly topic: TopicName;
   readonly partition: number;
-  /** The first remaining offset. The end offset if no record remains. */
+  /** The first remaining offset of the partition, or its end offset if no record remains. */
   readonly from: number;
-  /** The append time of the first remaining record. Null if there is none, or the brokers did not answer in time. */
+  /**
+   * The append time of the first remaining record, or null if no record remains or the brokers did not answer in time.
+   */
   readonly since: Date | null;
 }
 
-/** Reads which records of these models' topics the log has deleted. Retention deletes from the log start. */
+/**
+ * Reads which records of these models' topics the log has deleted. Retention deletes records from the start of the log.
+ */
 export async function readTruncatedPartitions(
   { kafka, offsets }: Pick<Stores, 'kafka' | 'offsets'>,
   prefix: string,
@@ -47,7 +51,7 @@ export async function readTruncatedPartitions(
   });
 }
 
-/** The text for an operator, with a line for each partition. */
+/** A text about log truncation for an operator, with one line for each partition. */
 export function describeTruncatedPartitions(deleted: readonly TruncatedPartition[]): string {
   return [
     'Kafka has deleted the first records of these partitions. The deleted records cannot be restored.',

@@ -5,7 +5,7 @@ import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import { statField } from '../../shared/runtime/processStat.js';
 
-/** The field of `/proc/<pid>/stat` that is the session. */
+/** The field of `/proc/<pid>/stat` that contains the session of a process. */
 const sessionField = 6;
 const sessionShare = '/proc/self/autogroup';
 
@@ -13,17 +13,17 @@ const sessionShare = '/proc/self/autogroup';
 export type SetCpuPriority = (niceness: number) => void;
 
 /**
- * The control of a process's CPU share when all CPUs are busy, so that other processes on the machine come first. On
- * idle CPUs it has no effect.
+ * The control of a process's CPU share when all CPUs are busy, so that other processes on the machine come first. If a
+ * CPU is idle, the priority has no effect.
  *
  * Linux divides CPU time among sessions before it considers the niceness of a process (sched(7), "The autogroup
- * feature"). So `nice` has no effect between roles that each have a session, as those of `postrider start` do. The
- * priority of a session can be lowered and raised again, whereas the niceness
- * of a process can only be raised. The priority stays unchanged in these cases:
+ * feature"). Each role of `postrider start` has its own session, so `nice` has no effect between the roles. The
+ * priority of a session can be lowered and raised again, whereas the niceness of a process can only be raised. The
+ * priority of the session stays unchanged in these cases:
  *
- * - The process leads no session, for example if a shell has started it.
- * - It runs in a container or a systemd unit, which has its own weight.
- * - The operating system has no such sessions.
+ * - The process leads no session, for example if a shell has started the process.
+ * - The process runs in a container or a systemd unit, which has its own weight.
+ * - The operating system does not divide CPU time among sessions.
  */
 export function createCpuPriority(logger: Pick<Logger, 'debug'>): SetCpuPriority {
   let taken = 0;

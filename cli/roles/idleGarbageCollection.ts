@@ -4,9 +4,12 @@ import process from 'node:process';
 import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 
 const defaultIntervalMs = 5000;
-/** The busy share of an interval's CPU time. An idle role uses about 1%. */
+/** The share of an interval's CPU time from which a process counts as busy. An idle role uses about 1%. */
 const quietShare = 0.05;
-/** The least CPU time that is worth a collection, which takes about 0.05 s. A start uses less. */
+/**
+ * The least CPU time after which a garbage collection is worthwhile. A collection takes about 0.05 s. The start of a
+ * role uses less than this time.
+ */
 const worthwhileMs = 2000;
 
 /**
@@ -14,7 +17,7 @@ const worthwhileMs = 2000;
  * hundred seconds to notice that the load has ended. Until then a process holds two to three times the memory that it
  * needs.
  * @param intervalMs the length of the idle interval
- * @returns a function that stops the collections
+ * @returns a function that stops the garbage collections
  */
 export function collectWhenIdle(intervalMs = defaultIntervalMs): () => void {
   const isDue = createIsDue(intervalMs);
@@ -26,12 +29,13 @@ export function collectWhenIdle(intervalMs = defaultIntervalMs): () => void {
 }
 
 /**
- * Whether a process has worked and has then been idle for an interval. To be called after each interval.
+ * Whether a process was busy and has then been idle for an interval. The caller must call the result after each
+ * interval.
  * @returns a function of the CPU time that the process has used so far, in milliseconds
  */
 export function createIsDue(intervalMs: number): (usedMs: number) => boolean {
   let before = 0;
-  /** The CPU time of busy intervals since the last collection. Light but steady work is never interrupted. */
+  /** The CPU time of busy intervals since the last garbage collection. A light but steady load is never interrupted. */
   let workedMs = 0;
   return (usedMs) => {
     const lately = usedMs - before;
@@ -53,14 +57,14 @@ function processorTimeMs(): number {
 }
 
 /**
- * This request of a debugger releases all free memory. `gc` of `--expose-gc` leaves the heaps large: 520 MB of 680 MB
- * instead of 340 MB.
+ * Releases all free memory by a request of the debugger's protocol. `gc` of `--expose-gc` leaves the heaps large: 520
+ * MB of 680 MB instead of 340 MB.
  */
 function collectGarbage(): void {
   const session = new Session();
   session.connect();
   session.post('HeapProfiler.collectGarbage', () => {
-    // A session that is closed inside its own callback would wait for itself forever, and block the process.
+    // A debugger session that is closed inside its own callback would wait for itself forever, and block the process.
     setImmediate(() => {
       session.disconnect();
     });

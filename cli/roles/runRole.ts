@@ -12,7 +12,7 @@ import { collectWhenIdle } from './idleGarbageCollection.js';
 
 export type RoleName = 'api' | 'projections' | 'delivery';
 
-/** What a process runs: one role, or all of them. */
+/** The role that a process runs, or `all` for all roles. */
 export type ProcessName = RoleName | 'all';
 
 export type StartRole = (config: Config, logger: Logger, clock: Clock) => Promise<RunningRole>;
@@ -26,8 +26,8 @@ export interface RoleMessage {
 const shareIntervalMs = 1000;
 
 /**
- * Runs a role until it is stopped (exit code 0) or has lost its work (exit code 1). SIGTERM, which orchestrators send,
- * drains the role first, but Ctrl-C does not. A second signal, or a stop of over twenty seconds, ends the process
+ * Runs a role until the role is stopped (exit code 0) or cannot continue (exit code 1). SIGTERM, which orchestrators
+ * send, drains the role first, but Ctrl-C does not. A second signal, or a stop of over twenty seconds, ends the process
  * immediately.
  */
 export async function runRole(name: ProcessName, start: StartRole, config: Config): Promise<void> {
@@ -39,7 +39,8 @@ export async function runRole(name: ProcessName, start: StartRole, config: Confi
     );
     process.exit(1);
   };
-  // An unhandled rejection may have left work half done, so the process restarts from the log.
+  // An unhandled rejection may have left the state of the process inconsistent, so the process ends and restarts from
+  // the log.
   process.on('unhandledRejection', die);
   process.on('uncaughtException', die);
   const stopped = stopRequested();
@@ -67,7 +68,10 @@ export async function runRole(name: ProcessName, start: StartRole, config: Confi
 
 type StopRequest = 'SIGTERM' | 'SIGINT' | 'disconnect';
 
-/** A signal, or the end of the parent that holds the channel. Otherwise no process could stop this one. */
+/**
+ * Resolves on a signal, or when the parent process ends and closes the IPC channel. Otherwise no process could stop
+ * this one.
+ */
 function stopRequested(): Promise<StopRequest> {
   return new Promise((resolve) => {
     for (const request of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {

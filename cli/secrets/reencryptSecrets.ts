@@ -13,18 +13,21 @@ import { createResealAccountKey } from './resealAccountKey.js';
 import { createResealWebhook, type OwnedWebhook, type Resealed } from './resealWebhook.js';
 import type { Stores } from '../environment/stores.js';
 
-/** The result of a re-encryption: one key encrypts all secrets in use. */
+/** The result of a re-encryption: one encryption key encrypts all secrets in use. */
 export interface Reencrypted {
-  /** The id of that key. */
+  /** The id of the encryption key that encrypts all secrets in use. */
   readonly key: string;
-  /** The number of secrets that another key encrypted before, and of their webhooks. */
+  /** The number of secrets that another key has encrypted before. */
   readonly secrets: number;
   readonly webhooks: number;
   /** The number of re-encrypted data keys of accounts. */
   readonly accounts: number;
-  /** The other keys of the setting. No secret in use needs them any more. */
+  /** The other encryption keys of the setting. No secret in use needs the other keys any more. */
   readonly oldKeys: readonly string[];
-  /** The time until which stored responses to requests with an idempotency key need them. Null if none does. */
+  /**
+   * The time until which stored responses to requests with an idempotency key need the old keys, or null if no response
+   * needs them.
+   */
   readonly oldKeysNeededUntil: string | null;
 }
 
@@ -33,13 +36,13 @@ type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offset
 
 const modelTimeoutMs = 10_000;
 const pageSize = 500;
-/** The number of webhooks in parallel, because each one mostly waits for a few round trips. */
+/** The number of webhooks that are re-encrypted in parallel. Each webhook mostly waits for a few round trips. */
 const concurrency = 8;
 const namedWebhooks = 3;
 
 /**
- * Encrypts every secret that still signs with the first key. Each webhook is a separate command. So concurrent changes
- * are kept, and a later run finishes what an interrupted run left.
+ * Encrypts every secret that still signs with the first encryption key. Each webhook is a separate command. Concurrent
+ * changes are therefore kept, and a later run finishes an interrupted one.
  * @throws CommandFailure if a key is missing, or a process still encrypts with another key
  */
 export async function reencryptSecrets(
@@ -63,7 +66,7 @@ export async function reencryptSecrets(
   };
 }
 
-/** The accounts and webhooks have one common progress. */
+/** Re-encrypts accounts and webhooks, with one common progress. */
 async function resealAll(
   stores: ReencryptingStores,
   keys: readonly EncryptionKey[],
@@ -109,7 +112,10 @@ async function findAccountsSealedOtherwise(
   return found;
 }
 
-/** Waits until both models contain all records of the log. The command would miss a secret that is in no model yet. */
+/**
+ * Waits until the read models of accounts and webhooks contain all records of the log. The command would miss a secret
+ * that is in no read model yet.
+ */
 async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'progress'>): Promise<void> {
   const webhooks = allPartitions(await offsets.ends('webhooks'));
   const accountKeys = allPartitions(await offsets.ends(accountKeysTopic));
@@ -126,8 +132,8 @@ async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'pro
 }
 
 /**
- * Webhooks with a secret that still signs and that another key has encrypted. They include disabled webhooks, which can
- * be enabled again.
+ * Finds webhooks with a secret that still signs and that another key has encrypted. Disabled webhooks are included,
+ * because they can be enabled again.
  */
 async function findSealedOtherwise({ models }: FindingStores, key: string): Promise<readonly OwnedWebhook[]> {
   const found: OwnedWebhook[] = [];

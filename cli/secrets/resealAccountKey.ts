@@ -7,8 +7,8 @@ import type { Resealed } from './resealWebhook.js';
 import type { Stores } from '../environment/stores.js';
 
 /**
- * Encrypts the data key of an account (the same 32 bytes) with the first key. A data key that cannot be decrypted stays
- * unchanged.
+ * Encrypts the data key of an account (the same 32 bytes) with the first encryption key. A data key that cannot be
+ * decrypted stays unchanged.
  */
 export function createResealAccountKey(
   { models, commands }: Pick<Stores, 'models' | 'commands'>,

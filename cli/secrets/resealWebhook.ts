@@ -16,15 +16,15 @@ export interface OwnedWebhook {
 export interface Resealed {
   /** The id of the webhook or account. */
   readonly id: string;
-  /** The number of secrets that were newly encrypted with the first key. */
+  /** The number of secrets that the command has encrypted with the first key. */
   readonly count: number;
-  /** The ids of keys that the other secrets need. They are unknown, or cannot decrypt these secrets. */
+  /** The ids of keys that the other secrets need. Each such key is unknown, or cannot decrypt these secrets. */
   readonly missingKeys: readonly string[];
 }
 
 /**
- * Encrypts the secrets of a webhook that still sign with the first key. It holds the lease of the account, so it works
- * on the current secrets. A secret that cannot be decrypted stays unchanged.
+ * Encrypts the secrets of a webhook that still sign with the first encryption key. The command holds the lease of the
+ * account, so it reads the current secrets. A secret that cannot be decrypted stays unchanged.
  */
 export function createResealWebhook(
   { models, commands, operator }: Pick<Stores, 'models' | 'commands' | 'operator'>,

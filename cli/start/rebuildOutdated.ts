@@ -10,8 +10,8 @@ import { rebuildModel } from '../rebuild/rebuildModel.js';
 import { withStores, type Stores } from '../environment/stores.js';
 
 /**
- * Rebuilds the models whose documents another version of this program has written. The projections must run.
- * @throws CommandFailure before the first rebuild, if a model would lose documents and the loss is not accepted. Also
+ * Rebuilds the read models whose documents another version of this program has written. The projections role must run.
+ * @throws CommandFailure before the first rebuild, if a model would lose documents and the loss is not accepted, and
  * after a canceled or rejected rebuild
  */
 export async function rebuildOutdated(config: Config, acceptLoss: boolean): Promise<void> {
@@ -30,7 +30,7 @@ export async function rebuildOutdated(config: Config, acceptLoss: boolean): Prom
   });
 }
 
-/** Whether a model is missing, or its documents are of another version of this program. */
+/** Whether a read model is missing, or another version of this program has written its documents. */
 export async function needsRebuild(config: Config): Promise<boolean> {
   const mongo = await connectMongo(config.mongodb.url, 'postrider-start', config.mongodb.tls);
   try {

@@ -13,11 +13,11 @@ import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
 import { createSupervisor } from './supervisor.js';
 
 export interface ServiceOptions {
-  /** The settings of all roles. */
+  /** The environment variables of all roles. */
   readonly environment: Environment;
-  /** The same, read. */
+  /** The settings in `environment`, parsed. */
   readonly config: Config;
-  /** Whether the servers are not those of this folder. */
+  /** Whether the settings name servers, so that the local servers of this folder are not used. */
   readonly hasConfiguredServers: boolean;
   readonly acceptLoss: boolean;
   /** Whether one process runs all roles. */
@@ -27,11 +27,11 @@ export interface ServiceOptions {
 export interface StartedService {
   /** The address of the API. */
   readonly address: string;
-  /** Null if there were accounts before. */
+  /** The new demo account, or null if an account existed before. */
   readonly demo: CreatedAccount | null;
 }
 
-/** Starts all roles on servers that run. */
+/** Starts all roles. The servers must run. */
 export async function runService(
   { environment, config, hasConfiguredServers, acceptLoss, isSmall }: ServiceOptions,
   releasers: Releasers,
@@ -39,8 +39,8 @@ export async function runService(
   if (hasConfiguredServers) {
     await checkServers(config);
   }
-  // The servers of this folder belong to one developer. A start on other servers migrates their topics, so it is
-  // logged. An accepted loss is always logged.
+  // The servers of this folder belong to one developer. A start on other servers migrates their topics, so the security
+  // log gets a line. An accepted loss is always logged.
   if (hasConfiguredServers || acceptLoss) {
     logOperatorCommand(config, 'start', { acceptLoss });
   }
@@ -56,11 +56,11 @@ export async function runService(
     }
     return { address, demo: await createDemoAccount(config) };
   }
-  // The health and metrics ports of the roles: any free ports of this machine.
+  // The health and metrics ports of the roles may be any free ports of this machine.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   const projections = supervisor.start('projections', inner);
   if (hasToRebuild) {
-    // The other roles need models of this version, and wait for none that does not exist.
+    // The other roles need read models of this version, and do not wait for a model that does not exist.
     await projections;
     await rebuildOutdated(config, acceptLoss);
   }
@@ -81,10 +81,10 @@ const demoAccount = {
 
 const modelTimeoutMs = 60_000;
 
-/** Creates an account for trying the service if none exists. Null if one exists. */
+/** Creates an account for trying the service if none exists. The result is null if an account exists. */
 async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
   return withStores(config, async ({ models, commands, offsets, progress }) => {
-    // If the read models were deleted but the log was not, the account exists and is being restored.
+    // If the read models were deleted but the log was not, the account exists and the projections are restoring it.
     const ends = allPartitions(await offsets.ends('accounts'));
     if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
       throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');

@@ -13,8 +13,8 @@ import { roleOptions, withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
   /**
-   * Starts a role in a separate process and resolves with its address once it runs. A role that ends later is
-   * restarted.
+   * Starts a role in a separate process and resolves with the role's address when the role runs. A role that ends later
+   * is restarted.
    * @throws CommandFailure if the role ends before it was ready
    */
   start: (role: ProcessName, environment: Environment) => Promise<string>;
@@ -24,9 +24,9 @@ export interface Supervisor {
 
 const shortestPauseMs = 500;
 const longestPauseMs = 30_000;
-/** The run time after which the restart delay is reset. */
+/** The run time of a role after which its restart delay is reset. */
 const provenAfterMs = 60_000;
-/** One second more than the deadline of a role after its drain delay. */
+/** The time limit for stopping a role, after its drain delay. It is one second more than the role's own deadline. */
 const stopDeadlineMs = 21_000;
 
 export interface SupervisorSettings {
@@ -87,7 +87,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
 function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
   const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
-    // A separate session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
+    // Each role has its own session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: withRoleMemory(role, environment),

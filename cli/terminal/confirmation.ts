@@ -5,7 +5,7 @@ import { CommandFailure } from './commandFailure.js';
 
 /**
  * Asks a yes-or-no question on the terminal.
- * @param action the action to confirm, as a noun for the error message: `deletion`
+ * @param action the action to confirm, as a noun for the error message, such as `deletion`
  * @throws CommandFailure in a non-interactive shell
  */
 export async function confirmed(question: string, action: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import process from 'node:process';
 
-/** Prints the result of a command: text unchanged, anything else as JSON. */
+/** Prints the result of a command. Text is printed unchanged, and any other value as JSON. */
 export function print(output: unknown): void {
   process.stdout.write(`${typeof output === 'string' ? output : JSON.stringify(output, null, 2)}\n`);
 }
 
-/** Prints progress on standard error, so that it does not mix with the result. */
+/** Prints the progress of a command on standard error, so that the progress does not mix with the result. */
 export function printStatus(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -13,7 +13,10 @@ export function printStatus(line: string): void {
 /** The interval of progress lines of a long command. */
 const intervalMs = 2000;
 
-/** Prints the progress of long work on standard error. Work that takes less than the interval prints nothing. */
+/**
+ * Prints the progress of a long command on standard error. A command that takes less than the interval prints no
+ * progress.
+ */
 export function createProgress(now: () => number = () => performance.now()): (line: () => string) => void {
   let next = now() + intervalMs;
   return (line) => {

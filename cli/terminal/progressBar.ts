@@ -4,17 +4,21 @@ import { Presets, SingleBar } from 'cli-progress';
 
 /** The progress of a long command. */
 export interface ProgressBar {
-  /** @param done of `total`, in the unit that the label names */
+  /**
+   * Shows the progress of a command.
+   * @param done the finished part of `total`, in the unit that the label names
+   */
   show: (done: number, total: number) => void;
-  /** Removes the bar from the screen, so that the next output replaces it. */
+  /** Removes the progress bar from the screen, so that the next output replaces it. */
   clear: () => void;
 }
 
-/** The stream that a bar is drawn on. */
+/** The stream to which a progress bar is written. */
 type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, 'isTTY'>;
 
 /**
- * A bar on standard error if that is a terminal. Otherwise it prints nothing, because a log would contain every step.
+ * A progress bar on standard error if standard error is a terminal. Otherwise nothing is printed, because a log would
+ * contain every step.
  */
 export function createProgressBar(label: string, stream: Screen = process.stderr): ProgressBar {
   const bar = new SingleBar(

@@ -12,7 +12,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** A table for a terminal. It has no lines, so that other programs can split it. */
+/** A table for a terminal. The table has no border lines, so that other programs can split its text. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map(({ head }) => head),

@@ -7,7 +7,7 @@ interface FetchAnswer<Value> {
 }
 
 /**
- * The answer to a request.
+ * The value in the answer to an API request.
  * @throws RequestFailure if the answer is an error
  */
 export async function answerOf<Value>(call: Promise<FetchAnswer<Value>>): Promise<Value> {

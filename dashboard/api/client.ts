@@ -4,19 +4,19 @@ import type { Mode } from '../navigation/places.js';
 import type { Paths } from './types.js';
 import { fetchWithRetries } from './fetchWithRetries.js';
 
-/** The API client of one mode. The browser adds the cookie of the session. */
+/** The API client of one mode. The browser adds the session cookie to each request. */
 export type Api = Client<Paths>;
 
 export interface ApiTerms {
   readonly mode: Mode;
-  /** The token of the session; null before the sign-in. */
+  /** The CSRF token of the session, or null before the sign-in. */
   readonly csrfToken: string | null;
   /** Called when an answer shows that the session has ended. */
   readonly onSignedOut: () => void;
 }
 
 const sessionEnded = 401;
-/** Requests whose 401 concerns the entered password, not the session. */
+/** Paths whose status 401 concerns the entered password or link, not the session. */
 const signInPaths: ReadonlySet<string> = new Set(['/v1/session', '/v1/session/link']);
 
 export function createApi({ mode, csrfToken, onSignedOut }: ApiTerms): Api {

@@ -10,7 +10,7 @@ export interface StreamTerms {
   readonly types: readonly string[];
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
-  /** Receives new events, and the failure if the stream breaks. */
+  /** Receives the failure if the event stream breaks, and null when the stream is connected again. */
   readonly onState: (failure: RequestFailure | null) => void;
 }
 
@@ -19,8 +19,8 @@ const longestPauseMs = 30_000;
 const maySucceedLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * Streams accepted events until `signal` aborts it. After a lost connection it reconnects with the last event id.
- * The browser's `EventSource` cannot send the header `Postrider-Mode`, so the stream is read with `fetch`.
+ * Streams accepted events until `signal` is aborted. After a lost connection the client reconnects with the last event
+ * id. The browser's `EventSource` cannot send the header `Postrider-Mode`, so `fetch` reads the stream.
  */
 export async function followEvents({ signal, onState, ...terms }: StreamTerms): Promise<void> {
   let lastId: string | null = null;
@@ -72,7 +72,7 @@ async function follow(
       }
     }
   } catch {
-    // The connection broke, or `signal` aborted it. The caller can tell the two apart.
+    // The connection broke, or `signal` was aborted. The caller distinguishes the two cases.
   }
   return null;
 }

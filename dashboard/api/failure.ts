@@ -1,7 +1,7 @@
 /** The reason why a request failed. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure';
-  /** The status of the answer; 0 without an answer. */
+  /** The HTTP status of the answer, or 0 without an answer. */
   readonly status: number;
   readonly code: string;
   /** The field or parameter that the error is about. */

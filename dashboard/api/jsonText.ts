@@ -1,13 +1,13 @@
 /**
- * Functions that read and format JSON as text. Numbers keep every digit, and members keep their order, even if they are
+ * Functions that read and format JSON as text. Numbers keep every digit. Members keep their order, even if they are
  * repeated.
  */
 
-/** Strings, and the tokens between them: brackets, commas, colons, numbers and words. */
+/** The tokens of JSON: strings, brackets, commas, colons, numbers and words. */
 const tokenForm = /"(?:[^"\\]|\\[^])*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 
 /**
- * The text of a member of an object, unchanged; null if the object lacks it.
+ * The unchanged text of a member of a JSON object, or null if the object lacks the member.
  * @param text an object that `JSON.parse` accepts
  */
 export function memberText(text: string, name: string): string | null {
@@ -39,12 +39,12 @@ export interface JsonToken {
 }
 
 export interface JsonLine {
-  /** The indentation level. */
+  /** The indentation level of the line. */
   readonly depth: number;
   readonly tokens: readonly JsonToken[];
 }
 
-/** The formatted lines of JSON text. No character of a token is changed. */
+/** The formatted lines of JSON text. The formatting changes no character of a token. */
 export function* jsonLines(text: string): Generator<JsonLine> {
   const tokens = [...text.matchAll(tokenForm)].map(([token]) => token);
   let depth = 0;

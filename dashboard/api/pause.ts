@@ -1,4 +1,4 @@
-/** Waits for a time, or until `signal` aborts the wait. */
+/** Waits for a time, or until `signal` is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -1,11 +1,11 @@
 import type { components, paths } from '../../test/contract/generated/api.js';
 
-/** The operations in the description of the API. */
+/** The operations in the OpenAPI document of the API. */
 export type Paths = paths;
 
 type Schemas = components['schemas'];
 
-/** The resources in the description of the API. */
+/** The resources in the OpenAPI document of the API. */
 export type Account = Schemas['Account'];
 export type User = Schemas['User'];
 export type SessionUser = Schemas['SessionUser'];
@@ -22,7 +22,7 @@ export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type DeliveryStats = Schemas['DeliveryStats'];
 
-/** A page of a list. */
+/** A page of a list from the API. */
 export interface List<Item> {
   readonly data: readonly Item[];
   readonly hasMore: boolean;

@@ -3,10 +3,10 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureOf, type RequestFailure } from './failure.js';
 
 export interface Action<Argument> {
-  /** Runs the action. While it runs, further calls do nothing, so a second click has no effect. */
+  /** Runs the action. During a run, further calls do nothing, so a second click has no effect. */
   readonly run: (argument: Argument) => void;
   readonly isRunning: boolean;
-  /** Why the last run failed; null after the next run starts. */
+  /** The reason why the last run of the action failed, or null after the next run starts. */
   readonly failure: RequestFailure | null;
 }
 
@@ -15,9 +15,9 @@ export function useAction<Argument = void>(work: (argument: Argument) => Promise
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<RequestFailure | null>(null);
   const latest = useRef(work);
-  // A ref instead of state, because two clicks may precede the next rendering.
+  // The flag is a ref instead of state, because two clicks may precede the next rendering.
   const isUnderWay = useRef(false);
-  // A ref instead of state, because Enter may follow the last character before the next rendering.
+  // The action is a ref instead of state, because Enter may follow the last character before the next rendering.
   useLayoutEffect(() => {
     latest.current = work;
   });

@@ -5,11 +5,13 @@ import { failureOf, type RequestFailure } from './failure.js';
 export type Load<Value> = (signal: AbortSignal) => Promise<Value>;
 
 export interface Loaded<Value> {
-  /** The loaded value; null before the first load. It stays during a reload, also of another function. */
+  /**
+   * The loaded value, or null before the first load. The value stays during a reload, even by another load function.
+   */
   readonly value: Value | null;
-  /** Whether the value belongs to an earlier function. */
+  /** Whether an earlier load function has loaded the value. */
   readonly isStale: boolean;
-  /** Why the last load failed. An earlier value is retained. */
+  /** The reason why the last load failed. A value that was loaded earlier is retained. */
   readonly failure: RequestFailure | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
@@ -23,8 +25,8 @@ interface Outcome<Value> {
 }
 
 /**
- * The result of `load` for a component. Another function, which `useCallback` creates when its inputs change, starts a
- * new load and aborts the earlier one.
+ * The result of `load` for a component. If `useCallback` creates another load function because its inputs have changed,
+ * a new load starts and the earlier load is aborted.
  */
 export function useLoaded<Value>(load: Load<Value>): Loaded<Value> {
   const [turn, setTurn] = useState(0);

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Runs `work` periodically while the page is visible; never if the period is null. */
+/** Runs `work` periodically while the page is visible, or never if the period is null. */
 export function useRepeated(work: () => void, everyMs: number | null): void {
   useEffect(() => {
     if (everyMs === null) {

@@ -102,7 +102,7 @@ function Actor(entry: Pick<AuditEntry, 'actor' | 'client'>) {
   );
 }
 
-/** The network and the program of a request's client. */
+/** The network and the program of the client that caused an audit entry. */
 function Client({ client }: Pick<AuditEntry, 'client'>) {
   if (client === null) {
     return <span class="quiet">–</span>;

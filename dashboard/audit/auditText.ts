@@ -8,7 +8,7 @@ const names: Readonly<Record<string, string>> = {
   replay: 'Replay',
 };
 
-/** Actions whose API names do not read well. */
+/** Labels of actions whose API names do not read well. */
 const labels: Readonly<Record<string, string>> = {
   'user.signed_in': 'Signed in',
   'user.signed_out': 'Signed out',
@@ -19,7 +19,7 @@ const labels: Readonly<Record<string, string>> = {
   'webhook.tested': 'Webhook: test event sent',
 };
 
-/** `webhook.secret_rotated` in the form `Webhook: secret rotated`. */
+/** The text of an action: `Webhook: secret rotated` for `webhook.secret_rotated`. */
 export function actionText(action: string): string {
   const label = labels[action];
   if (label !== undefined) {
@@ -29,7 +29,7 @@ export function actionText(action: string): string {
   return `${names[what] ?? what}: ${deed.join(' ').replaceAll('_', ' ')}`;
 }
 
-/** The actor of an action, if it is not a user. */
+/** The kind of an actor that is not a user. */
 const kinds: Readonly<Record<AuditEntry['actor']['type'], string | null>> = {
   api_key: 'API key',
   user: null,
@@ -37,16 +37,16 @@ const kinds: Readonly<Record<AuditEntry['actor']['type'], string | null>> = {
   system: null,
 };
 
-/** The actor of an entry. A user or key has a name, other actors have a type. */
+/** The actor of an audit entry. A user or key is shown by name, and any other actor by type. */
 export function actorText({ actor: { type, id, name }, client }: Pick<AuditEntry, 'actor' | 'client'>) {
   if (type === 'system') {
-    // The service itself has no client. The client of a failed sign-in is not authenticated.
+    // An entry of the service itself has no client. The client of a failed sign-in is not authenticated.
     return { name: client === null ? 'Postrider' : 'Unknown client', kind: null };
   }
   return { name: name ?? id ?? 'Unknown', kind: kinds[type] };
 }
 
-/** The text of a changed value. */
+/** The text of a changed value in an audit entry. */
 export function valueText(value: string | number | readonly string[] | null): string {
   if (value === null) {
     return 'none';

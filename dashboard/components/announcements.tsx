@@ -12,7 +12,7 @@ interface Announcement {
 const shownMs = 6000;
 const Announce = createContext<(text: string) => void>(() => undefined);
 
-/** Shows a short message for some seconds. Screen readers read it aloud. */
+/** Shows a short message for some seconds. Screen readers read the message aloud. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }

@@ -11,7 +11,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A state in one word. The icon repeats the meaning of the color. */
+/** A badge that shows a state in one word. The icon repeats the meaning of the color. */
 export function Badge({ tone, icon, children }: BadgeProps) {
   return (
     <span class={`badge badge-${tone}`}>

@@ -11,7 +11,7 @@ interface ButtonProps {
   readonly type?: 'button' | 'submit';
   readonly icon?: IconNode;
   readonly onClick?: () => void;
-  /** The button keeps the focus order while it is busy, and announces that. */
+  /** Whether the button is busy. A busy button keeps the keyboard focus, and screen readers announce the state. */
   readonly isBusy?: boolean;
   readonly isWide?: boolean;
   readonly isSmall?: boolean;

@@ -4,13 +4,13 @@ interface CodeBlockProps {
   readonly text: string;
   /** The name of the content, for screen readers and the copy button. */
   readonly what: string;
-  /** The name for screen readers, if `what` does not distinguish it from other blocks. */
+  /** The name for screen readers, if `what` does not distinguish the code block from other blocks. */
   readonly label?: string;
-  /** Wraps long lines, for content that is read instead of run. */
+  /** Whether long lines wrap, for content that the user reads instead of runs. */
   readonly isWrapped?: boolean;
 }
 
-/** Preformatted text. The keyboard can focus it, so that it can be scrolled. */
+/** Preformatted text. The keyboard can focus the text, so that a user can scroll it. */
 export function CodeBlock({ text, what, label = what, isWrapped = false }: CodeBlockProps) {
   return (
     <div class={isWrapped ? 'code-block code-block-wrapped' : 'code-block'}>

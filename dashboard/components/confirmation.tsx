@@ -9,18 +9,21 @@ import { FailureNotice } from './failureNotice.js';
 
 interface ConfirmationProps {
   readonly title: string;
-  /** What will happen, and what cannot be undone. */
+  /** The effect of the action, and whether it can be undone. */
   readonly children: ComponentChildren;
-  /** The label of the button: the action, never only `OK`. */
+  /** The label of the button, which names the action and is never only `OK`. */
   readonly deed: string;
   readonly isDangerous?: boolean;
-  /** Whether the element that opened the dialog disappears. Then the heading of the page gets the focus. */
+  /** Whether the element that opened the dialog disappears. The heading of the page then gets the focus. */
   readonly takesAway?: boolean;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the reason. */
+/**
+ * A dialog that asks for confirmation before an action. If the action fails, the dialog stays open and shows the
+ * reason.
+ */
 export function Confirmation(props: ConfirmationProps) {
   const { title, children, deed, isDangerous = false, takesAway = isDangerous } = props;
   const { onConfirm, onClose } = props;

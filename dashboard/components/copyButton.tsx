@@ -8,9 +8,9 @@ const shownMs = 2000;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** The name of the copied content: `secret`, `event id`. */
+  /** The name of the copied content, such as `secret` or `event id`. */
   readonly what: string;
-  /** Shows the label next to the icon. */
+  /** Whether the button shows the label next to the icon. */
   readonly isLabeled?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function CopyButton({ text, what, isLabeled = false }: CopyButtonProps) {
   );
 }
 
-/** A copy function, and whether it was used a moment ago. */
+/** A copy function, and whether the user has just used it. */
 function useCopy(text: string, what: string): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false);
   const announce = useAnnounce();

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** The first column, which identifies the row and takes the remaining width. */
+  /** Whether the column identifies the row and takes the remaining width. */
   readonly isMain?: boolean;
   readonly isNumber?: boolean;
-  /** Hidden on pages of medium width. */
+  /** Whether the column is hidden on pages of medium width. */
   readonly isMinor?: boolean;
-  /** A column of buttons, whose heading is for screen readers only. */
+  /** Whether the column contains buttons. The heading of such a column is for screen readers only. */
   readonly isActions?: boolean;
 }
 
@@ -17,13 +17,13 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Rows that appeared while the page is open. */
+  /** Whether a row appeared while the page is open. */
   readonly hasArrived?: (row: Row) => boolean;
 }
 
 /**
- * A table. On a narrow page each row is a card. Its roles are explicit, because browsers drop the roles of a table with
- * another layout.
+ * A table. On a narrow page each row is a card. The ARIA roles are explicit, because browsers drop the roles of a table
+ * with another layout.
  */
 export function DataTable<Row>({ caption, columns, rows, keyOf, hasArrived }: DataTableProps<Row>) {
   return (

@@ -20,10 +20,10 @@ export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
   );
 }
 
-/** States that need attention come first. */
+/** The delivery statuses in the order of urgency. Statuses that need attention come first. */
 const byUrgency: readonly DeliveryStatus[] = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
 
-/** The states of an event's deliveries, the worst state first. */
+/** The statuses of an event's deliveries, the worst status first. */
 export function DeliverySummary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) {
     return (

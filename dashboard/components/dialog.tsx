@@ -8,18 +8,24 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** False if the content is never shown again. Then only a button closes the dialog. */
+  /**
+   * Whether Escape or a click outside closes the dialog. If the content is never shown again, only a button closes the
+   * dialog.
+   */
   readonly isDismissible?: boolean;
   /** Called after the browser has restored the focus. */
   readonly onClosed?: () => void;
 }
 
-/** A modal dialog for as long as it is rendered. The browser keeps the focus in it and restores it afterwards. */
+/**
+ * A modal dialog for as long as the component is rendered. The browser keeps the focus in the dialog and restores the
+ * focus afterwards.
+ */
 export function Dialog({ title, onClose, children, isDismissible = true, onClosed }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const afterwards = useRef(onClosed);
   const titleId = useId();
-  // The dialog is closed before its removal, because only then the browser restores the focus.
+  // The component closes the dialog before its removal, because only then the browser restores the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     const closed = afterwards.current;
@@ -42,7 +48,7 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
         }
       }}
       onClose={({ currentTarget: dialog }) => {
-        // Browsers without `closedby` let a page cancel the closing only once in a row.
+        // Browsers without `closedby` let a page cancel the closing of a dialog only once in a row.
         if (!isDismissible && dialog.isConnected && !dialog.open) {
           dialog.showModal();
         }

@@ -10,7 +10,7 @@ interface EmptyStateProps {
   readonly actions?: ComponentChildren;
 }
 
-/** The content of an empty list: why it is empty, and how to get an entry. */
+/** The content of an empty list: the reason why the list is empty, and how to create an entry. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div class="empty">

@@ -6,7 +6,7 @@ import { Notice } from './notice.js';
 
 interface FailureNoticeProps {
   readonly failure: RequestFailure | null;
-  /** The retry action, if a retry may succeed. */
+  /** The action that retries the request, if a retry may succeed. */
   readonly onRetry?: () => void;
 }
 
@@ -16,10 +16,10 @@ const words: Readonly<Record<string, string>> = {
   service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',
 };
 
-/** Failures that a retry cannot change. */
+/** The statuses of failures that a retry cannot change. */
 const lasting: ReadonlySet<number> = new Set([403, 404]);
 
-/** A failure and what to do about it. Renders nothing without a failure. */
+/** A notice of a failure and what to do about it. Without a failure the component renders nothing. */
 export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   if (failure === null) {
     return null;

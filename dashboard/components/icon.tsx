@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { h } from 'preact';
 
-/** An icon next to text with the same meaning. Screen readers skip it. */
+/** An icon next to text with the same meaning. Screen readers skip the icon. */
 export function Icon({ of, size = 16 }: { readonly of: IconNode; readonly size?: number }) {
   return (
     <svg

@@ -4,11 +4,14 @@ const shownEnd = 6;
 
 interface IdentifierProps {
   readonly id: string;
-  /** The resource of the id, for the copy button. Without it there is no copy button. */
+  /** The kind of resource with this id, for the copy button. Without this property the component has no copy button. */
   readonly what?: string;
 }
 
-/** An id. In a narrow place it is shortened in its middle, because its end distinguishes it. The copy is complete. */
+/**
+ * The id of a resource. In a narrow place the id is shortened in its middle, because its end distinguishes it. The copy
+ * button copies the complete id.
+ */
 export function Identifier({ id, what }: IdentifierProps) {
   return (
     <span class="identifier">

@@ -5,7 +5,7 @@ import { FailureNotice } from './failureNotice.js';
 
 interface LoadedContentProps<Value> {
   readonly of: Loaded<Value>;
-  /** The placeholder before the first load. */
+  /** The placeholder that the component shows before the first load. */
   readonly waiting: ComponentChildren;
   readonly children: (value: Value) => ComponentChildren;
 }

@@ -48,7 +48,7 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
   ];
 }
 
-/** The example of the OpenAPI document. A test checks it against its schema. */
+/** The example response in the OpenAPI document. A test checks the example against its schema. */
 const accountExample = {
   id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R',
   name: 'Shop',

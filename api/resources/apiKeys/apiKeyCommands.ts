@@ -21,11 +21,14 @@ export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresA
 
 export interface CreatedApiKey {
   readonly apiKey: Omit<ApiKey, 'hash'>;
-  /** Shown once. Only its hash is stored. */
+  /** The secret of the new key. The API shows the secret once, and stores only its hash. */
   readonly secret: string;
 }
 
-/** Commands on the API keys of an account. Commands of one account run one at a time, and take effect within a second. */
+/**
+ * Commands on the API keys of an account. Commands of one account run one at a time. Each command takes effect within a
+ * second.
+ */
 export interface ApiKeyCommands {
   create: (
     caller: Caller,

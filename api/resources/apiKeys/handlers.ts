@@ -70,7 +70,7 @@ function settingsError(caller: Caller, { mode, expiresAt }: ApiKeySettings, now:
 
 const liveKeyRequired = insufficientScope('A test key can manage only test keys. Use a full live key.');
 
-/** The representation of a key in responses. It reveals nothing about the secret. */
+/** The representation of an API key in responses. The representation reveals nothing about the secret. */
 function apiKeyRepresentation(
   apiKey: Omit<ApiKey, 'hash'>,
   { now, lastUsedAt }: { readonly now: Date; readonly lastUsedAt: Date | null },

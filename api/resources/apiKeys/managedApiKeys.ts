@@ -7,18 +7,21 @@ import { paginate, type ListPosition, type Page, type PageRange } from '../../ht
 
 type Administrator = Pick<Caller, 'accountId' | 'mode'>;
 
-/** The keys that a caller manages. A full live key manages all keys of the account, and a full test key only test keys. */
+/**
+ * The API keys that a caller manages. A full live key manages all keys of the account, and a full test key only test
+ * keys.
+ */
 export interface ManagedApiKeys {
   readonly account: Pick<Account, 'plan' | 'apiKeys'>;
   find: (id: string) => ApiKey | null;
-  /** The position of a key in the caller's list, also of a deleted key. */
+  /** The position of a key in the caller's list. A deleted key also has a position. */
   positionOf: (id: string) => ListPosition | null;
   page: (range: PageRange) => Page<ApiKey>;
 }
 
 /**
- * Reads the keys of a caller. A command responds only when its change is readable, so a missing key does not exist.
- * @throws UnavailableError while the model is incomplete
+ * Reads the API keys of a caller. A command responds only when its change is readable, so a missing key does not exist.
+ * @throws UnavailableError while the read model of accounts is incomplete
  */
 export async function readManagedApiKeys(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,

@@ -98,7 +98,7 @@ function deleteApiKey(apiKeys: ApiKeyHandlers): Route {
   });
 }
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 const apiKeyExample = {
   id: 'key_01M7YDPTQM04NT3X3AX52TZD0R',

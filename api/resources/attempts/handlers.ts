@@ -103,11 +103,11 @@ function attemptRepresentation(attempt: AttemptDocument) {
 const keptBytes = 4096;
 
 /**
- * The text of a response, of which the first 4 KiB are stored. It is decoded as UTF-8 for any declared charset. Invalid bytes become
- * U+FFFD, and an incomplete last character is omitted.
+ * The stored text of a receiver's response, at most its first 4 KiB. The text is decoded as UTF-8 for any declared
+ * charset. Invalid bytes become U+FFFD, and an incomplete last character is omitted.
  */
 export function responseText(kept: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  // A decoder that expects more bytes omits an incomplete character.
+  // A `TextDecoder` in streaming mode omits an incomplete last character.
   return decoder.decode(kept, { stream: kept.length >= keptBytes });
 }

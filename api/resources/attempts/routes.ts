@@ -55,7 +55,7 @@ function listWebhookAttempts(attempts: AttemptHandlers): Route {
   });
 }
 
-/** The example of the OpenAPI document. A test checks it against its schema. */
+/** The example response in the OpenAPI document. A test checks the example against its schema. */
 const attemptExample = {
   id: 'att_01M7YDPVHB9SWF2E0Q9ZC8T3XK',
   eventId: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',

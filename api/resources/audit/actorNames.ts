@@ -4,15 +4,18 @@ import type { ReadModel } from '../../../shared/store/models/readModels.js';
 
 type Entry = Pick<AuditDocument, 'accountId' | 'actor'>;
 
-/** The names of actors whose records contain only an id, by id. An actor without a name is missing. */
+/**
+ * The names of actors, by id, for records that contain only an id. An actor without a known name is missing in the map.
+ */
 export type ActorNames = (entries: readonly Entry[]) => Promise<ReadonlyMap<string, string>>;
 
 const { byName } = auditIndexes;
 const newestFirst = { created: -1, _id: -1 } as const;
 
 /**
- * Records of public topics contain the id of a user or a key, and no name. The audit log contains the last name, also of a deleted user or
- * key. It is in the entry of the invitation, of the creation or of the last change.
+ * Records of public topics contain the id of a user or a key, and no name. The audit log contains the last name of each
+ * user and key, even after its deletion. The entry of the invitation, of the creation or of the last change has the
+ * name.
  */
 export function createActorNames(entries: Pick<ReadModel<AuditDocument>, 'findPage'>): ActorNames {
   const nameOf = async (accountId: string, id: string): Promise<string | null> => {

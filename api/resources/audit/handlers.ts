@@ -12,7 +12,10 @@ import type { AuditHandlers } from './routes.js';
 
 type Reader = Pick<Caller, 'accountId' | 'mode'>;
 
-/** @param entries the model. If the model is complete, a cursor that it does not contain was never in the list. */
+/**
+ * @param entries the read model of audit entries. If a complete model does not contain a cursor, the cursor was never
+ * in the list.
+ */
 export function createAuditHandlers(
   entries: Pick<ReadModel<AuditDocument>, 'findByIds' | 'findPage' | 'findListPage'>,
 ): AuditHandlers {

@@ -38,7 +38,7 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
   ];
 }
 
-/** The example of the OpenAPI document. A test checks it against its schema. */
+/** The example entry in the OpenAPI document. A test checks the example against its schema. */
 const auditEntryExample = {
   id: '01M7YDPTQM04NT3X3AX52TZD0R',
   at: '2026-11-21T06:46:40.628Z',

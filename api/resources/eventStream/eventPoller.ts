@@ -7,23 +7,23 @@ import { storedEvent, type PublicEvent } from '../events/representation.js';
 
 /** The events that are new or changed since the last poll. */
 export interface Changes {
-  /** Whether changes may be missing. */
+  /** Whether changes may be missing in the result of the poll. */
   readonly hasGap: boolean;
-  /** Oldest first. */
+  /** The ids of the changed events, oldest event first. */
   readonly ids: readonly string[];
 }
 
 /** The events of a stream, with their states at the last poll. */
 export interface EventPoller {
   poll: () => Promise<Changes>;
-  /** The current events, in the order of the ids. */
+  /** The current events with these ids, in the order of the ids. */
   read: (ids: readonly string[]) => Promise<readonly PublicEvent[]>;
 }
 
 export interface EventSelection {
   readonly owner: Pick<Caller, 'accountId' | 'mode'>;
   readonly types: readonly string[] | null;
-  /** The time from which a reader resumes, with an overlap of a minute. Null for a new reader. */
+  /** The time from which a client resumes the stream, with an overlap of a minute, or null for a new client. */
   readonly since: Date | null;
 }
 
@@ -33,11 +33,11 @@ export interface EventPollerDependencies {
 }
 
 /**
- * The age of events that each poll reads again, relative to the newest event. Partitions are folded at different speeds, so events enter
- * the model out of order. Changes of deliveries are reported for the same time.
+ * The age of events that each poll reads again, relative to the newest event. Partitions are folded at different
+ * speeds, so events enter the read model out of order. The stream also reports changes of deliveries for this time.
  */
 const overlapMs = 60_000;
-/** The number of newest events per poll. */
+/** The number of newest events that each poll reads. */
 const maximumSeen = 1000;
 const unread = ['data', 'positions', 'source', 'onlyWebhookId'];
 
@@ -79,14 +79,17 @@ export function createEventPoller(
   };
 }
 
-/** The state whose changes are reported. */
+/** The part of an event whose changes the stream reports. */
 function stateOf({ deliveries }: Pick<EventDocument, 'deliveries'>): string {
   return deliveries
     .map(({ webhookId, status, attemptCount }) => `${webhookId} ${status} ${String(attemptCount)}`)
     .join();
 }
 
-/** The later of two times. The second one counts only if it is not in the future, because other producers have other clocks. */
+/**
+ * The later of two times. The second time counts only if it is not in the future, because other producers have other
+ * clocks.
+ */
 function laterOf(one: Date, other: Date, now: Date): Date {
   return other > one && other <= now ? other : one;
 }

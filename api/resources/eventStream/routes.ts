@@ -20,7 +20,7 @@ export interface EventStreamHandlers {
   readonly stream: AuthenticatedHandler<typeof noBody, typeof streamEventsQuery>;
 }
 
-/** These routes precede the route of one event, because `stream` is not an id. */
+/** The routes of the event stream precede the route of one event, because `stream` is not an event id. */
 export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Route[] {
   return [
     authenticatedRoute({
@@ -71,7 +71,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
   const beginning = async (selection: EventSelection): Promise<EventPoller> => {
     const poller = createEventPoller(dependencies, selection);
     if (selection.since === null) {
-      // Before the response, so that every event posted after it is new.
+      // The first poll runs before the response, so that every event posted after the response is new.
       await poller.poll();
     }
     return poller;
@@ -102,7 +102,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         owner: caller.accountId,
         unsentBytes,
       });
-      // Proxies must forward each event immediately.
+      // The header makes proxies forward each event immediately.
       return { content, contentType: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' } };
     },
   };

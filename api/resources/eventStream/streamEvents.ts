@@ -8,17 +8,17 @@ import type { UnsentBytes } from '../../server/unsentBytes.js';
 import { eventJson, type PublicEvent } from '../events/representation.js';
 import type { EventPoller } from './eventPoller.js';
 
-/** The parts of one stream. */
+/** The dependencies of one event stream. */
 export interface EventStream {
   readonly poller: EventPoller;
-  /** Whether events before the first one are missing. */
+  /** Whether events are missing before the first event of the stream. */
   readonly beginsWithGap: boolean;
   readonly client: Pick<RequestClient, 'isStillAuthorized'>;
   readonly slot: StreamSlot;
-  /** The account that the unsent bytes count for. */
+  /** The account whose limit of unsent bytes the stream uses. */
   readonly owner: string;
   readonly unsentBytes: Pick<UnsentBytes, 'hasRoom' | 'add'>;
-  /** Aborted when all streams must end. */
+  /** A signal that is aborted when all event streams must end. */
   readonly stopping: AbortSignal;
 }
 
@@ -35,20 +35,26 @@ const defaultTiming: StreamTiming = {
   heartbeatMs: 15_000,
   now: () => performance.now(),
 };
-/** The number of events in memory. An event has at most 256 KiB. */
+/** The number of events of a stream in memory. An event has at most 256 KiB. */
 const readTogether = 8;
 
 const heartbeat = ': heartbeat\n\n';
 const gap = 'event: gap\ndata: {}\n\n';
-/** `retry` is the delay of a reconnect, in milliseconds (HTML Living Standard, section 9.2.6). */
+/**
+ * The first text of a stream. `retry` is the delay of a reconnect, in milliseconds (HTML Living Standard, section
+ * 9.2.6).
+ */
 const opening = 'retry: 2000\n: the events of this account\n\n';
 
 /**
- * The text of a stream, produced at the speed of its reader. One piece is in memory, and a slow reader delays only its own polls. The
- * reader reconnects after the end of the stream and continues after the last event that it has read. The stream ends if:
+ * The text of an event stream, produced at the speed of its reader. One piece of text is in memory, and a slow reader
+ * delays only its own polls. After the stream ends, the reader reconnects and continues after the last event that it
+ * has read.
+ *
+ * The stream ends if:
  * - the reader is no longer authorized
  * - the database is unavailable
- * - the process stops
+ * - the API process stops
  * - the account has too many unread bytes for another piece
  */
 export function streamEvents({ stopping, ...following }: EventStream, timing = defaultTiming): Readable {
@@ -58,7 +64,7 @@ export function streamEvents({ stopping, ...following }: EventStream, timing = d
   const text = textOf({ ...following, stopping: ending }, timing);
   let release = (): void => undefined;
   const next = async () => {
-    // The reader has read the previous piece.
+    // A call of `read` shows that the reader has read the previous piece.
     release();
     try {
       const { done, value } = await text.next();
@@ -74,12 +80,12 @@ export function streamEvents({ stopping, ...following }: EventStream, timing = d
     }
   };
   const stream = new Readable({
-    // No piece is produced in advance.
+    // With a high-water mark of 0, the stream produces no piece in advance.
     highWaterMark: 0,
     read: () => void next(),
     destroy: (error, done) => {
       release();
-      // Immediately, without waiting for the next poll, because the next reader needs the slot.
+      // The slot is released without waiting for the next poll, because the next reader needs it.
       gone.abort();
       void slot.release();
       done(error);
@@ -96,7 +102,7 @@ async function* textOf(following: EventStream, timing: StreamTiming): AsyncGener
   try {
     while (await client.isStillAuthorized()) {
       yield* changesOf(poller);
-      // A released slot must not be renewed.
+      // After `stopping` the slot may be released, and a released slot must not be renewed.
       if (now() - heartbeatAt >= heartbeatMs && !stopping.aborted) {
         heartbeatAt = now();
         await slot.keep();
@@ -122,7 +128,10 @@ async function* changesOf(poller: EventPoller): AsyncGenerator<Buffer | string, 
   }
 }
 
-/** The server-sent event. JSON with line breaks becomes several lines of `data`, which the reader joins by line breaks. */
+/**
+ * The server-sent event of an event. If its JSON has line breaks, each line becomes a `data` field, and the reader
+ * joins the fields by line breaks.
+ */
 function messageOf(event: PublicEvent): Buffer {
   const data = eventJson(event)
     .toString()

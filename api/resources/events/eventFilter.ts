@@ -12,13 +12,16 @@ export interface EventFilter {
   readonly createdLte?: Date | undefined;
   readonly createdLt?: Date | undefined;
   readonly webhookId?: string | undefined;
-  /** With `webhookId`, the status of that webhook's delivery. */
+  /** The status of a delivery. If `webhookId` is set, only the delivery to that webhook counts. */
   readonly deliveryStatus?: DeliveryStatus | undefined;
 }
 
 type Condition = OrderedRange['filter'];
 
-/** The events of an account and mode that match a filter. An event whose own record is not folded yet has no account. */
+/**
+ * The events of an account and mode that match a filter. The document of an event whose own record is not folded yet
+ * has no account.
+ */
 export function eventSelection(
   { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,
   given: EventFilter,
@@ -28,8 +31,9 @@ export function eventSelection(
 }
 
 /**
- * The index for a filter. Each single filter has an index, and so has a webhook with a status. Other combinations use the most selective
- * index, and check the rest per document. Most deliveries are `delivered`, so a type is more selective than this status.
+ * The index for a filter. Each single filter has an index, and so has a webhook with a status. For other combinations
+ * MongoDB uses the most selective index, and checks the other conditions per document. Most deliveries are `delivered`,
+ * so a type is more selective than this status.
  */
 function indexFor({ type, webhookId, deliveryStatus }: EventFilter) {
   if (webhookId !== undefined) {
@@ -52,13 +56,16 @@ function createdWithin({ createdGte, createdGt, createdLte, createdLt }: EventFi
   return given.length === 0 ? {} : { created: Object.fromEntries(given) };
 }
 
-/** The index orders the events of a webhook by status first. A condition on all statuses lets MongoDB merge them in list order. */
+/**
+ * The condition on a delivery. The index orders the events of a webhook by status first. A condition on all statuses
+ * lets MongoDB merge the events in list order.
+ */
 function withDelivery({ webhookId, deliveryStatus }: EventFilter): Condition {
   if (webhookId === undefined) {
     return deliveryStatus === undefined ? {} : { 'deliveries.status': deliveryStatus };
   }
   const status = deliveryStatus ?? { $in: deliveryStatuses };
-  // The partial index requires the second condition.
+  // The partial index can be used only with the second condition.
   return {
     deliveries: { $elemMatch: { webhookId, status } },
     'deliveries.status': { $exists: true },

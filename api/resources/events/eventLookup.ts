@@ -11,8 +11,8 @@ import { storedEvent, type StoredEvent } from './representation.js';
 
 export interface EventLookup {
   /**
-   * An event of the caller's account and mode. Null means that the log contains no such event.
-   * @throws UnavailableError if the model does not catch up in time
+   * An event of the caller's account and mode, or null if the log contains no such event.
+   * @throws UnavailableError if the read model does not catch up in time
    */
   find: (caller: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<StoredEvent | null>;
 }
@@ -26,14 +26,17 @@ export interface EventLookupDependencies {
 }
 
 const maximumWaiting = 200;
-/** Lower than the total, so that one account does not block other accounts. */
+/**
+ * The number of waiting lookups of one account. The limit is lower than the total, so that one account does not block
+ * other accounts.
+ */
 const maximumWaitingOfAccount = 100;
 const waitMs = 2000;
 const behind = 'the read model of events is behind the log';
 
 /**
- * The lookup of events with read-your-writes. The model may not contain an accepted event yet. The lookup of a missing event therefore waits
- * until the model has reached the current end of the event's partition.
+ * The lookup of events with read-your-writes. The read model may not contain an accepted event yet. The lookup of a
+ * missing event therefore waits until the read model has reached the current end of the event's partition.
  */
 export function createEventLookup({
   events,

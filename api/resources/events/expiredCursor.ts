@@ -10,15 +10,18 @@ export interface Expiry {
 }
 
 /**
- * The list position of an expired event, so that a client can continue a list from it. The existence of the event cannot be checked any
- * more. The list contains only events of the caller.
+ * The list position of an expired event, so that a client can continue a list from that position. The API cannot check
+ * any more whether the event existed. The list contains only events of the caller.
  * @returns null if the event is too young to have expired, and therefore never existed
  */
 export function expiredEventPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
   return isIdentifier('evt', id) && mayHaveExpired(id, expiryMs, clock()) ? positionOf(id) : null;
 }
 
-/** The list position of an expired attempt. An attempt expires with its event, and may be younger after a resend. */
+/**
+ * The list position of an expired attempt. An attempt expires with its event, and is younger than the event after a
+ * resend.
+ */
 export function expiredAttemptPosition(id: string, { expiryMs, clock }: Expiry): ListPosition | null {
   const isPast = isIdentifier('att', id) && identifierTime(id) <= clock();
   return isPast && expiryMs !== null ? positionOf(id) : null;

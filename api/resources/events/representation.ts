@@ -17,7 +17,10 @@ export interface PublicEvent {
 
 const comma = Buffer.from(',');
 
-/** The JSON of an event. `data` is copied without parsing, so numbers keep their digits and keys their order. */
+/**
+ * The JSON of an event. The bytes of `data` are copied without parsing, so numbers keep their digits and keys their
+ * order.
+ */
 export function eventJson(event: PublicEvent): Buffer {
   return Buffer.concat(partsOf(event));
 }
@@ -50,7 +53,10 @@ export interface StoredEvent extends PublicEvent {
   readonly accountId: string;
 }
 
-/** The event of a document. Null while the model contains only its deliveries, which may be folded first. */
+/**
+ * The event of a document, or null while the document contains only deliveries. Deliveries may be folded before their
+ * event.
+ */
 export function storedEvent(document: EventDocument): StoredEvent | null {
   const { _id: id, accountId, mode, type, created, data, deliveries } = document;
   return accountId === undefined ||

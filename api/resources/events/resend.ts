@@ -26,7 +26,7 @@ export interface ResendRequest {
   readonly caller: Caller;
   /** The id of the event. */
   readonly id: string;
-  /** Null for all deliveries to active webhooks. */
+  /** The webhook of the delivery, or null for all deliveries to active webhooks. */
   readonly webhookId: string | null;
   readonly identity: RequestIdentity;
 }
@@ -35,8 +35,8 @@ export interface ResendRequest {
 export type Resend = (request: ResendRequest) => Promise<StoredEvent | ApiError>;
 
 /**
- * Requests new cycles of deliveries. The record of the request is also the queue: the delivery role reads it from the log. A crash between
- * request and delivery loses nothing.
+ * Requests new cycles of deliveries. The record of the request is also the queue, because the delivery role reads the
+ * record from the log. A crash between the request and the delivery loses nothing.
  */
 export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDependencies): Resend {
   const decide = async (request: ResendRequest): Promise<Decision<ApiError | null>> => {
@@ -69,7 +69,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
 
   return async (request) => {
     const { caller, id } = request;
-    // Before the lease is taken, so that an unknown event does not delay other commands of the account.
+    // The lookup precedes the lease, so that an unknown event does not delay other commands of the account.
     if ((await lookup.find(caller, id)) === null) {
       return missingResource('event', id);
     }
@@ -97,8 +97,8 @@ function rejected(result: ApiError): Decision<ApiError | null> {
 }
 
 /**
- * Whether a request with this identity, or a later one, has started a cycle of this delivery. Only the id of the current cycle's request is
- * stored. Record ids are ordered by time.
+ * Whether a request with this identity, or a later request, has started a cycle of this delivery. A delivery contains
+ * only the id of its current cycle's request. Record ids are ordered by time.
  */
 function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: RequestIdentity): boolean {
   const requestId = deliveries.find((candidate) => candidate.webhookId === webhookId)?.requestId ?? null;

@@ -123,7 +123,7 @@ function resendEvent(events: EventHandlers): Route {
   });
 }
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 const orderData = { orderId: 'ord_1', amount: 4200, currency: 'eur' };
 
@@ -186,7 +186,7 @@ export const resendBody = z.strictObject({
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
 
-/** A parameter that may be repeated. */
+/** The filter by event types, a parameter that may be repeated. */
 export const typesFilter = z
   .preprocess(
     (given) => (typeof given === 'string' ? [given] : given),

@@ -8,7 +8,7 @@ import { publicRoute, type Route } from '../../http/route.js';
 export interface OperationHandlers {
   readonly health: () => Promise<HandlerResult>;
   readonly readiness: () => Promise<HandlerResult>;
-  /** Null if another port serves the metrics. */
+  /** The handler of the metrics, or null if another port serves the metrics. */
   readonly metrics: (() => Promise<HandlerResult>) | null;
 }
 
@@ -72,7 +72,10 @@ function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
 
 const healthSchema = z.object({ status: z.literal('ok') });
 
-/** Each check by its name: `ok`, or the reason. Without checks if another port serves the details. */
+/**
+ * The readiness of the API, with `ok` or a reason for each named check. The response contains no checks if another port
+ * serves them.
+ */
 const readinessSchema = z.object({
   ready: z.boolean(),
   checks: z.record(z.string(), z.string()).optional(),
@@ -82,7 +85,7 @@ const unavailable = 503;
 
 /**
  * The operations for load balancers, orchestrators and Prometheus.
- * @param metrics null if another port serves the metrics, and with them the details of readiness
+ * @param metrics null if another port serves the metrics and the details of readiness
  */
 export function createOperationHandlers(
   readiness: Readiness,

@@ -64,7 +64,8 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
         return page;
       }
       const data: Awaited<ReturnType<typeof toResult>>[] = [];
-      // One at a time, so that a page of large replays does not cause concurrent counts in the database.
+      // The counts of the replays run one at a time, so that a page of large replays does not cause concurrent counts
+      // in the database.
       for (const document of page.items) {
         data.push(await toResult(storedReplay(document)));
       }

@@ -28,11 +28,14 @@ export interface ReplayRequest extends Pick<ReplayRequested, 'webhookId' | 'filt
   readonly identity: RequestIdentity;
 }
 
-/** Commands on replays. Commands of one account run one at a time, and their changes are readable when they return. */
+/**
+ * Commands on replays. Commands of one account run one at a time. The changes of a command are readable when the
+ * command returns.
+ */
 export interface ReplayCommands {
-  /** A repeated request creates no second replay. */
+  /** Creates a replay. A repeated request creates no second replay. */
   create: (request: ReplayRequest) => Promise<Replay | ApiError>;
-  /** The command has no effect on a finished replay. */
+  /** Cancels a replay. The command has no effect on a finished replay. */
   cancel: (caller: Caller, id: string, identity: RequestIdentity) => Promise<Replay | ApiError>;
 }
 
@@ -84,11 +87,12 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
   };
 
   return {
-    // The limit counts all replays of the account, so the command waits for all partitions.
+    // The limit counts all replays of the account, so the command waits until the read model has reached all
+    // partitions.
     create: (request) => run(request.caller, null, () => decideToCreate(request)),
 
     cancel: async (caller, id, identity) => {
-      // Before the lease is taken, so that an unknown replay does not delay other commands of the account.
+      // The lookup precedes the lease, so that an unknown replay does not delay other commands of the account.
       if ((await lookup.find(caller, id)) === null) {
         return missingResource('replay', id);
       }
@@ -104,7 +108,7 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
         await auditTrail.record(caller, cancelationOf(id, replay), identity);
         return decided(replay, fact, { caller, id, identity });
       });
-      // The replay may have finished before the record was appended.
+      // The replay may have finished before the record of the cancellation was appended.
       return (await lookup.find(caller, id)) ?? canceled;
     },
   };
@@ -135,7 +139,7 @@ interface Author {
   readonly identity: RequestIdentity;
 }
 
-/** The record of a fact, and the replay after it. */
+/** The record of a fact, and the state of the replay after the fact. */
 function decided(
   replay: Replay | null,
   fact: ReplayFact,

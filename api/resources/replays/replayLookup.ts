@@ -9,7 +9,7 @@ import type { Caller } from '../../http/context.js';
 export interface ReplayLookup {
   /**
    * A replay of the caller's account and mode.
-   * @throws UnavailableError while the model is incomplete
+   * @throws UnavailableError while the read model of replays is incomplete
    */
   find: (owner: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<Replay | null>;
 }

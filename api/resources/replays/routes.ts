@@ -110,7 +110,7 @@ function cancelReplay(replays: ReplayHandlers): Route {
   });
 }
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 const replayRequestExample = {
   webhookId: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',

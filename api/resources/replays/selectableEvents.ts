@@ -24,7 +24,7 @@ export interface SelectableEvents {
 
 export interface SelectableEventsDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'countPage'>;
-  /** The progress of the model `events`. */
+  /** The progress of the read model `events`. */
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
@@ -33,9 +33,12 @@ export interface SelectableEventsDependencies {
 }
 
 const logTimeoutMs = 5000;
-/** The time limit of a count. */
+/** The time limit of a count in the database. */
 const countTimeoutMs = 5000;
-/** Three commit intervals of the group. Without a backlog, the group has committed by then. */
+/**
+ * Three commit intervals of the delivery group. Without a backlog, the group has committed its offsets within this
+ * time.
+ */
 const commitPatienceMs = 1500;
 const commitPollMs = 100;
 
@@ -48,8 +51,9 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
     });
 
   /**
-   * The offsets below which the first attempts are complete. An event below the committed offset has all of its automatic deliveries. A
-   * later event may have no delivery yet, so it does not count as missing.
+   * The offsets below which the first attempts are complete. An event below the committed offset has all of its
+   * automatic deliveries. A later event may have no delivery yet, so the replay does not treat its deliveries as
+   * missing.
    */
   const settledBelow = async (ends: readonly number[]): Promise<readonly number[]> => {
     const deadline = Date.now() + commitPatienceMs;

@@ -39,7 +39,10 @@ export function createSessionHandlers(dependencies: SessionHandlerDependencies):
   const { sessions, cookie, deviceCookie, throttle, passwords, signIn, linkRedemptions, auditTrail, clock } =
     dependencies;
 
-  /** Starts a session. The previous session of the browser ends, because an attacker may have set its cookie. */
+  /**
+   * Starts a session. The previous session of the browser ends, because an attacker may have set the cookie of that
+   * session.
+   */
   const begin = async (
     member: Member,
     client: RequestClient,

@@ -22,11 +22,11 @@ export interface LinkRedemption {
 }
 
 export interface LinkRedemptions {
-  /** The owner of a valid link. Null otherwise. */
+  /** The owner of a valid link, or null if the link is not valid. */
   find: (token: string, now: Date) => Promise<Member | null>;
-  /** The password hash of another member with the user's email address. Null if there is none. */
+  /** The password hash of another member with the user's email address, or null if no such member has a password. */
   siblingHash: (user: User) => Promise<string | null>;
-  /** Redeems a link, and returns the updated user. Null if the link is no longer valid. */
+  /** Redeems a link, and returns the updated user, or null if the link is no longer valid. */
   use: (accountId: string, use: LinkRedemption, identity: RequestIdentity) => Promise<Member | null>;
 }
 

@@ -21,7 +21,10 @@ export interface SessionHandlers {
 
 const tag = 'Sign-in';
 
-/** The limit of public bodies. Their fields have at most 600 characters, of up to 6 bytes each in JSON. */
+/**
+ * The size limit of the body of a public operation. The body's fields have at most 600 characters, of up to 6 bytes
+ * each in JSON.
+ */
 const maximumBodyBytes = 4096;
 
 export function sessionRoutes(sessions: SessionHandlers): readonly Route[] {
@@ -95,7 +98,7 @@ function signOut(sessions: SessionHandlers): Route {
   });
 }
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 export const sessionUserExample = {
   id: 'usr_01M7YDPTQM04NT3X3AX52TZD0R',
@@ -124,7 +127,7 @@ const shortestPassword = 12;
 const longestPassword = 200;
 const longestEmail = 254;
 const longestName = 100;
-/** Base64url of 32 bytes. */
+/** The length of 32 bytes in base64url. */
 const tokenLength = 43;
 
 export const emailSchema = z
@@ -134,7 +137,7 @@ export const emailSchema = z
 
 export const personNameSchema = textSchema(longestName).regex(/\S/, mustBe('a name'));
 
-/** A password for sign-in. Text outside these limits cannot be a password. */
+/** The schema of a password for sign-in. A text outside these length limits cannot be a password. */
 const givenPassword = z
   .string()
   .min(1, mustBe('a password'))

@@ -19,7 +19,7 @@ export interface SignInRequest {
   readonly credentials: Credentials;
   /** The client's network. */
   readonly network: string;
-  /** The `Cookie` header. */
+  /** The value of the header `Cookie`. */
   readonly cookies: string | undefined;
 }
 
@@ -99,7 +99,7 @@ async function conclude(
   return { kind: 'member', member };
 }
 
-/** Forgives an attempt that could not be checked, because it is not a failure. */
+/** Forgives an attempt that could not be checked, because such an attempt is not a failure. */
 export async function forgiveOnError<Result>(
   { forgive }: Admitted,
   work: () => Promise<Result>,

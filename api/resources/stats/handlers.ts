@@ -42,7 +42,7 @@ export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies):
   };
 }
 
-/** A day is the sum of its hours. */
+/** The size of the stored buckets that are read. The count of a day is the sum of its hours. */
 function partOf(bucket: BucketSize): StatsPart {
   return bucket === 'minute' ? 'minute' : 'hour';
 }
@@ -51,7 +51,7 @@ function startsOf({ start, end, bucketMs }: StatsRange): readonly Date[] {
   return Array.from({ length: (end - start) / bucketMs }, (_, index) => new Date(start + index * bucketMs));
 }
 
-/** The counts of each bucket by its start, over all partitions. */
+/** The delivery counts of each bucket by its start, over all partitions. */
 async function countsOf(
   stats: StatsHandlerDependencies['stats'],
   series: StatsSeries,

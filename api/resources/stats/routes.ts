@@ -37,7 +37,7 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
   ];
 }
 
-/** The example of the OpenAPI document. A test checks it against its schema. */
+/** The example response in the OpenAPI document. A test checks the example against its schema. */
 const deliveryStatsExample = {
   start: '2026-11-21T06:00:00.000Z',
   events: 1200,

@@ -4,7 +4,7 @@ export const bucketSizes = ['minute', 'hour', 'day'] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
 
-/** The start of the first bucket and the end of the last one, in milliseconds since 1970, UTC. */
+/** The start of the first bucket and the end of the last bucket, in milliseconds since 1970, UTC. */
 export interface StatsRange {
   readonly start: number;
   readonly end: number;
@@ -14,11 +14,11 @@ export interface StatsRange {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const sizesMs: Readonly<Record<BucketSize, number>> = { minute: minuteMs, hour: hourMs, day: 24 * hourMs };
-/** The number of buckets of a request without `from`: an hour, a day, 30 days. */
+/** The number of buckets of a request without `from`: an hour of minutes, a day of hours, or 30 days. */
 const defaultBuckets: Readonly<Record<BucketSize, number>> = { minute: 60, hour: 24, day: 30 };
 const maximumBuckets = 1500;
 
-/** The buckets that overlap the time from `from` to the exclusive end `to`. The default end is now. */
+/** The buckets that overlap the time from `from` to the exclusive end `to`. The default end is the current time. */
 export function statsRange(
   {
     from,

@@ -72,7 +72,7 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
   };
 }
 
-/** The list position of a user, also of a deleted user. */
+/** The list position of a user. A deleted user also has a position. */
 function positionOf({ users, deletedUsers }: AccountUsers, id: string): ListPosition | null {
   return (
     users.find((user) => user.id === id) ??

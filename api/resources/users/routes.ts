@@ -113,7 +113,7 @@ function deleteUser(users: UserHandlers): Route {
   });
 }
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 const userExample = {
   ...sessionUserExample,

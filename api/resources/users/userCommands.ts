@@ -29,7 +29,7 @@ export interface UserUpdate {
   readonly newLink?: true | undefined;
 }
 
-/** A user, and the token of a new link. The token is shown once, and only its hash is stored. */
+/** A user, and the token of a new sign-in link. The API shows the token once, and stores only its hash. */
 export interface UserWithToken {
   readonly user: User;
   readonly token: string | null;
@@ -37,7 +37,10 @@ export interface UserWithToken {
 
 type Outcome<Result> = Promise<Result | ApiError>;
 
-/** Commands on the users of an account. Commands of one account run one at a time, and take effect within a second. */
+/**
+ * Commands on the users of an account. Commands of one account run one at a time. Each command takes effect within a
+ * second.
+ */
 export interface UserCommands {
   invite: (caller: Caller, invitation: Invitation, identity: RequestIdentity) => Outcome<UserWithToken>;
   update: (

@@ -23,8 +23,9 @@ export interface WebhookHandlerDependencies {
 }
 
 /**
- * Responses to changes wait until the delivery role uses the change. An event that is posted after the response is delivered to the changed
- * webhook, with a signature of the new secret. It is not delivered to a deleted or disabled webhook.
+ * The response to a change of a webhook waits until the delivery role uses the change. An event that is posted after
+ * the response is delivered to the changed webhook, with a signature of the new secret. A deleted or disabled webhook
+ * does not receive the event.
  */
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
   const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;

@@ -17,7 +17,7 @@ const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
 const everyType = '*';
 const oneDaySeconds = 24 * 60 * 60;
-/** The longest validity of an old secret: a week. */
+/** The longest validity of an old signing secret: a week. */
 const longestExpirySeconds = 7 * oneDaySeconds;
 
 const statusSchema = z.enum(['active', 'disabled'], mustBe('active or disabled'));
@@ -108,7 +108,7 @@ export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.litera
 
 export const testDeliverySchema = z.object({ eventId: z.string() });
 
-/** Examples of the OpenAPI document. A test checks each against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 export const webhookExample = {
   id: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',

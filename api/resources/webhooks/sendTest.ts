@@ -19,12 +19,12 @@ export interface TestRequest {
   readonly caller: Caller;
   /** The id of the webhook. */
   readonly id: string;
-  /** The type of the event. */
+  /** The type of the test event. */
   readonly type: string;
   readonly identity: RequestIdentity;
 }
 
-/** Returns the id of the event after the log has stored it. */
+/** Returns the id of the test event after the log has stored the event. */
 export type SendTest = (request: TestRequest) => Promise<string | ApiError>;
 
 export function createSendTest({ log, lookup, metrics, auditTrail }: SendTestDependencies): SendTest {

@@ -22,7 +22,7 @@ import type { WebhookLookup } from './webhookLookup.js';
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
-  /** `whsec_` and Base64. Shown once, and stored encrypted. */
+  /** The signing secret: `whsec_` and Base64. The API shows the secret once, and stores it encrypted. */
   readonly secret: string;
 }
 
@@ -34,8 +34,8 @@ export interface UpdatedWebhook {
 type Outcome<Result> = Promise<Result | ApiError>;
 
 /**
- * Commands on webhooks. Commands of one account run one at a time, and their changes are readable when they return. A repeated command with
- * the same identity appends nothing and returns the same result.
+ * Commands on webhooks. Commands of one account run one at a time. The changes of a command are readable when the
+ * command returns. A repeated command with the same identity appends nothing and returns the same result.
  */
 export interface WebhookCommands {
   create: (
@@ -49,7 +49,7 @@ export interface WebhookCommands {
     update: WebhookUpdate,
     identity: RequestIdentity,
   ) => Outcome<UpdatedWebhook>;
-  /** @param expiresIn the seconds for which the old secret also signs */
+  /** @param expiresIn the seconds for which the old secret also signs requests */
   rotateSecret: (
     caller: Caller,
     id: string,
@@ -68,7 +68,7 @@ export interface WebhookCommandDependencies {
 
 const topic = 'webhooks';
 const offsetsTimeoutMs = 5000;
-/** The prefix of secrets in Standard Webhooks 1.0.0. */
+/** The prefix of signing secrets in Standard Webhooks 1.0.0. */
 const secretPrefix = 'whsec_';
 
 export function createWebhookCommands(dependencies: WebhookCommandDependencies): WebhookCommands {
@@ -97,7 +97,8 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
       return { records: [], result: tooMany };
     }
-    // Read before the append, so that the webhook misses no event. It receives all events from these offsets.
+    // The command reads the end offsets before it appends the record, so that the webhook misses no event. The webhook
+    // receives all events from these offsets.
     const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'Kafka does not respond');
     const { actor } = caller;
     const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
@@ -150,7 +151,10 @@ interface ChangeContext {
 
 type FactInContext = WebhookFact & { readonly context: RecordContext };
 
-/** Facts with the contexts of their records. The facts of one request have different types, so the type determines the record id. */
+/**
+ * Facts with the contexts of their records. The facts of one request have different types, so the record id is derived
+ * from the type.
+ */
 function inContext(facts: readonly WebhookFact[], change: ChangeContext): readonly FactInContext[] {
   const { caller, id: key, identity } = change;
   const { accountId, mode } = caller;
@@ -164,7 +168,7 @@ function recordsOf(facts: readonly FactInContext[]): readonly OutgoingRecord[] {
   return facts.map((fact) => webhookRecords.encode(fact, fact.context));
 }
 
-/** The records of these facts, and the webhook after the projection has applied them. */
+/** The records of these facts, and the webhook after the projection has applied the facts. */
 function changed(before: Webhook | null, facts: readonly WebhookFact[], change: ChangeContext) {
   const changes = inContext(facts, change);
   const after = changes.reduce<WebhookState>(evolveWebhook, before);

@@ -9,13 +9,13 @@ import type { ListPosition } from '../../http/paging.js';
 
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
-/** Reads of webhooks. They throw UnavailableError while the model is incomplete. */
+/** Reads of webhooks. Each read throws UnavailableError while the read model of webhooks is incomplete. */
 export interface WebhookLookup {
   /** An existing webhook of the caller's account and mode. */
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
-  /** The position of a webhook in the caller's list, also of a deleted webhook. */
+  /** The position of a webhook in the caller's list. A deleted webhook also has a position. */
   positionOf: (owner: Owner, id: string) => Promise<ListPosition | null>;
-  /** Whether this record is among the last hundred changes of the webhook. */
+  /** Whether the record with this id is among the last hundred changes of the webhook. */
   knowsRecord: (owner: Owner, id: string, recordId: string) => Promise<boolean>;
   /** The number of webhooks of the caller's account and mode. */
   count: (owner: Owner) => Promise<number>;
@@ -53,7 +53,7 @@ export function createWebhookLookup(
   };
 }
 
-/** The webhook of a document. Null for the rest of a deleted webhook. */
+/** The webhook of a document, or null for the remaining document of a deleted webhook. */
 export function storedWebhook(document: WebhookDocument): Webhook | null {
   if (document.status === 'deleted') {
     return null;

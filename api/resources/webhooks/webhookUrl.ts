@@ -4,18 +4,24 @@ import { hasHostName, literalAddressError } from '../../../shared/domain/webhook
 import { maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
 import { apiError, type ApiError } from '../../http/apiError.js';
 
-/** The exceptions that development settings allow. */
+/** The exceptions from the rules for webhook URLs that development settings allow. */
 export interface WebhookUrlRules {
   readonly allowHttp: boolean;
   readonly allowPrivateAddresses: boolean;
 }
 
-/** An absolute URL with a host. The URL parser also accepts `https:host`, and backslashes instead of slashes. */
+/**
+ * The form of an absolute URL with a host. The URL parser also accepts `https:host`, and backslashes instead of
+ * slashes.
+ */
 const absolute = /^https?:\/\/[^/]/i;
-/** Characters that no URL contains (RFC 3986 section 2). The URL parser drops some of them silently. */
+/** Characters that no URL contains (RFC 3986 section 2). The URL parser silently drops some of these characters. */
 const impossibleCharacters = /[\p{Cc}\p{Zs}\\\p{Surrogate}]/u;
 
-/** The error of a webhook URL, or null. Names are resolved and their addresses checked for each connection. */
+/**
+ * The error of a webhook URL, or null if the URL is allowed. The service resolves the host name and checks its
+ * addresses for each connection.
+ */
 export function webhookUrlError(text: string, rules: WebhookUrlRules): ApiError | null {
   const fault = faultOf(text, rules);
   if (fault !== null) {
@@ -56,7 +62,10 @@ function isAbsoluteUrl(text: string): boolean {
   );
 }
 
-/** Node 24 and newer accept invalid Punycode labels. No resolver knows them, and node-fetch rejects them. */
+/**
+ * Whether all labels of a host name are valid Punycode. The URL parser of Node 24 and newer accepts invalid labels. No
+ * resolver knows such a label, and node-fetch rejects it.
+ */
 function hasDecodableLabels({ hostname }: URL): boolean {
   if (!hostname.includes('xn--')) {
     return true;
@@ -65,7 +74,9 @@ function hasDecodableLabels({ hostname }: URL): boolean {
   return !/(^|\.)xn--/.test(decoded) && domainToASCII(decoded) === hostname;
 }
 
-/** Whether the part between `//` and the path contains an @. A parsed URL does not reveal empty credentials. */
+/**
+ * Whether the part of a URL between `//` and the path contains an @. A parsed URL does not reveal empty credentials.
+ */
 function hasCredentials(text: string): boolean {
   return /^[^/]+\/\/[^/?]*@/.test(text);
 }
