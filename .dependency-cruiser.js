@@ -1,23 +1,29 @@
 const production = '^(api|cli|consumers|projections|shared|stack)/';
 const purePartsOfShared = '^shared/(domain/|core/(clock|errors)\\.ts$|runtime/processStat\\.ts$)';
 
-/** The imports of this project that each folder may have, in addition to its own modules. The program in cli/ connects all folders. */
+/**
+ * The imports from this project that each folder may have, in addition to its own modules. The program in cli/ connects
+ * all folders.
+ */
 const importsOfFolders = {
   api: '^shared/',
   cli: production,
   consumers: '^shared/',
-  // The page knows the API by its description alone.
+  // The dashboard depends only on the OpenAPI document of the API.
   dashboard: '^test/contract/generated/',
   projections: '^shared/',
   shared: '^shared/',
   stack: purePartsOfShared,
 };
 
-/** The one place of production code that knows a package, so that its hazards are handled once. */
+/**
+ * The folder of production code that may import each package, so that the hazards of a package are handled in one
+ * place.
+ */
 const homesOfPackages = {
   koa: { packages: '@koa/[^/]+|koa|koa-[^/]+', home: '^api/' },
   kafkajs: { packages: 'kafkajs', home: '^shared/log/' },
-  // The local stack turns a fresh mongod into a replica set before the service can connect to it.
+  // The local stack initiates a replica set on a new mongod before the service can connect.
   mongodb: {
     packages: 'mongodb|mongodb-connection-string-url',
     home: '^(shared/store/|shared/settings/mongodb\\.ts$|stack/servers/mongod\\.ts$)',
@@ -46,7 +52,10 @@ const packageRules = Object.entries(homesOfPackages).map(([name, { packages, hom
 /** The folders whose dependencies have one direction at any depth. */
 const layered = 'api|bench|cli|consumers|dashboard|projections|shared|stack';
 
-/** A folder wires its subfolders together, so these do not import its own modules. One rule for each depth. */
+/**
+ * A folder connects its subfolders, so a subfolder does not import the folder's own modules. Each depth has its own
+ * rule.
+ */
 const parentRules = [1, 2, 3].map((depth) => {
   const folder = `(?:${layered})${'/[^/]+'.repeat(depth - 1)}`;
   return {
@@ -125,7 +134,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(coverage|dist|dashboard/dist|\\.postrider)/' },
     tsConfig: { fileName: 'tsconfig.json' },
-    // Imports of types count as well: they tie two modules together like any other.
+    // Imports of types also count, because they couple two modules like other imports.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

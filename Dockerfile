@@ -1,4 +1,5 @@
-# The reference version of Node (.node-version). A tag can be moved to another image, a digest cannot; this one is of the index of all platforms.
+# The reference version of Node (.node-version). A tag can be moved to another image, but a digest cannot. The digest
+# belongs to the index of all platforms.
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 
 FROM base AS build
@@ -14,25 +15,27 @@ COPY projections projections
 COPY shared shared
 COPY stack stack
 RUN npm run build
-# Optional packages fetch servers for `postrider start`, which an image has no use for.
+# Optional packages download servers for `postrider start`, which the image does not need.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 RUN find dist -name '*.map' -delete && rm dist/.tsbuildinfo dist/.built.json
 
 FROM base
-# The first process of a container gets signals only if it handles them, and has to reap processes: tini does both.
+# The first process of a container gets signals only if it handles them, and must reap child processes. tini does both.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
-# How roles take memory: see cli/start/roleMemory.ts.
+# The memory settings of the roles, which cli/start/roleMemory.ts explains.
 ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=64
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/dashboard/dist dashboard/dist
-# As a number: Kubernetes cannot tell from a name that a user is not root. It is the user "node" of the base image.
+# The user is a number, because Kubernetes cannot check that a named user is not root. 1000 is the user "node" of the
+# base image.
 USER 1000:1000
 EXPOSE 3000
-# Whether a role lives. Orchestrators that restart a container for it must not do so because a server is unavailable: /readyz is for load balancers.
+# The health check shows whether the role's process works. An unavailable server must not restart the container, so
+# /readyz is only for load balancers.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/usr/bin/tini", "--", "node", "--heap-growing-percent=200", "/app/dist/cli/main.js"]
 CMD ["--help"]

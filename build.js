@@ -15,7 +15,10 @@ import { fileURLToPath } from 'node:url';
  * @property {() => Promise<unknown>} make
  */
 
-/** The digest of the sources of each part at its last successful build. In `dist`, so that deleting the output deletes the record. */
+/**
+ * The digests of the sources of each part at its last successful build. The file is in `dist`, so that deleting the
+ * output also deletes the record.
+ */
 const recordFile = join('dist', '.built.json');
 const commonSources = ['build.js', 'package.json', 'package-lock.json'];
 const program = join('dist', 'cli', 'main.js');
@@ -35,8 +38,8 @@ const swaggerUi = {
 };
 
 /**
- * Builds the program and the page of the dashboard in the working folder. A part whose sources have not changed since its last
- * build is skipped: its compiler takes seconds, also without a change.
+ * Builds the program and the page of the dashboard in the working folder. A part whose sources have not changed since
+ * its last build is skipped, because its compiler takes seconds even without a change.
  */
 async function build() {
   const parts = await listParts();
@@ -104,7 +107,8 @@ async function digestOf({ sources }) {
 }
 
 /**
- * The files of a source, without what was built from it. A folder that is missing has none: an image is built without benchmarks.
+ * The files of a source, without the files that were built from it. A missing folder has no files, because an image is
+ * built without benchmarks.
  * @param {string} source
  * @returns {Promise<readonly string[]>}
  */
@@ -126,7 +130,8 @@ async function filesIn(source) {
 }
 
 /**
- * The package itself is no dependency of the program: it depends on @scarf/scarf, which reports installations to another host.
+ * Copies the files of swagger-ui-dist. The package is no dependency of the program, because it depends on @scarf/scarf,
+ * which reports installations to another host.
  */
 async function copySwaggerUi() {
   const { target, files } = swaggerUi;

@@ -5,9 +5,9 @@ import tseslint from 'typescript-eslint';
 
 import { maxOwnLines } from './eslint/maxOwnLines.js';
 
-/** What a function and a file may cost their reader. */
+/** The limits for the size and the complexity of functions and files. */
 const budgets = {
-  // An exhaustive switch over a union is one thought, however many cases it has.
+  // An exhaustive switch over a union counts as one branch, however many cases the switch has.
   complexity: ['error', { max: 8, variant: 'modified' }],
   'max-depth': ['error', 3],
   'max-params': ['error', 4],
@@ -62,7 +62,7 @@ export default defineConfig(
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
       '@typescript-eslint/consistent-type-exports': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      // Everything is a closure: no method looks at `this`, so a method may be passed on without its object.
+      // No method of this project uses `this`, so a method may be passed without its object.
       '@typescript-eslint/method-signature-style': ['error', 'property'],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
@@ -82,7 +82,7 @@ export default defineConfig(
     },
   },
   {
-    // Entry points: they hand the environment to loadConfig and to child processes.
+    // Entry points may read the environment, because they pass it to loadConfig and to child processes.
     files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-properties': 'off',
@@ -90,7 +90,7 @@ export default defineConfig(
     },
   },
   {
-    // Tables of cases are long, and read from top to bottom.
+    // Test tables of cases are long, and are read from top to bottom.
     files: ['test/**/*.ts'],
     rules: { 'max-lines': ['error', 500], 'postrider/max-own-lines': ['error', 90] },
   },
@@ -106,7 +106,7 @@ export default defineConfig(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },
   },
   {
-    // Their tools look for the default export.
+    // The tools of these files require a default export.
     files: ['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
     rules: { 'no-restricted-syntax': ['error', forcedTypes] },
   },

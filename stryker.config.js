@@ -1,6 +1,9 @@
 import './test/mutations/mutantProcess.js';
 
-/** Code that decides or folds, and needs no server for its tests. The test of a file has the same name in `test/`. */
+/**
+ * The modules that mutation tests change: code that decides or folds, and whose tests need no server. The test of a
+ * module has the same name in `test/`.
+ */
 const modules = [
   'shared/domain/**/*',
   'consumers/engine/deliver',
@@ -37,7 +40,7 @@ const modules = [
   'projections/models/webhooks',
 ];
 
-/** Algorithms that the test of `fairScheduler` compares with naive ones. */
+/** The modules of `fairScheduler`, whose test compares them with naive algorithms. */
 const partsOfScheduler = [
   'consumers/fairness/fairQueue',
   'consumers/fairness/indexedHeap',
@@ -45,7 +48,7 @@ const partsOfScheduler = [
   'consumers/fairness/webhookQueue',
 ];
 
-/** More tests of these modules. */
+/** Further tests of the mutated modules. */
 const moreTests = [
   'consumers/engine/attemptOutcome',
   'consumers/engine/deliverySteps',

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { defineConfig, loadEnv } from 'vite';
 
-/** The page that the API serves at /dashboard, and a server for its developers. */
+/** The build of the dashboard page, which the API serves at /dashboard, and a development server for it. */
 export default defineConfig(({ mode }) => {
   const { POSTRIDER_PUBLIC_URL: service = 'http://127.0.0.1:3000' } = loadEnv(
     mode,
@@ -17,9 +17,9 @@ export default defineConfig(({ mode }) => {
     base: '/dashboard/',
     plugins: [preloadFonts(), compressFiles()],
     build: {
-      // The first versions with light-dark(), which every color uses.
+      // The first browser versions with light-dark(), which every color uses.
       target: ['chrome123', 'firefox121', 'safari17.5'],
-      // The page's policy allows files from its own origin, and nothing inline.
+      // The policy of the dashboard page allows files from its own origin, and no inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => {
 });
 
 /**
- * Names the font in the page, so that it is there before the first text is.
+ * Adds a preload link for the font to the page, so that the font is loaded before the page shows text.
  * @returns {import('vite').Plugin}
  */
 function preloadFonts() {
@@ -55,13 +55,13 @@ function preloadFonts() {
   };
 }
 
-/** Fonts and images are compressed already. */
+/** The files that compression makes smaller. Fonts and images are already compressed. */
 const compressible = /\.(css|html|js|json|svg|txt|webmanifest)$/;
-/** Smaller files fit into one packet. */
+/** The size from which files are compressed, in bytes. A smaller file fits into one packet. */
 const leastCompressedBytes = 1024;
 
 /**
- * Writes compressed copies of the files next to them, which the API sends to browsers that accept them.
+ * Writes a compressed copy next to each file. The API sends the compressed copy to browsers that accept its coding.
  * @returns {import('vite').Plugin}
  */
 function compressFiles() {

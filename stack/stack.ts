@@ -19,17 +19,26 @@ export { readRunningStack, stopDetachedStack } from './processes/runningStack.js
 export type { ServerHandle } from './processes/serverProcess.js';
 
 export interface StackOptions {
-  /** The directory of the data, the logs, `stack.json` and the lock: `.postrider` in a checkout. Created if it is missing. */
+  /**
+   * The directory of the data, the logs, `stack.json` and the lock, which is `.postrider` in a checkout. A missing
+   * directory is created.
+   */
   readonly directory: string;
-  /** Gets lines for the user while something is fetched. */
+  /** Receives lines for the user while a part is downloaded. */
   readonly onProgress?: (line: string) => void;
-  /** Starts empty, starts sooner, and deletes its data at the end: for tests, not for measuring. */
+  /**
+   * Whether the stack starts empty and faster, and deletes its data at the end. The option is for tests, not for
+   * measurements.
+   */
   readonly ephemeral?: boolean;
-  /** Whether MongoDB has fail points, with which a test slows down or fails commands. */
+  /** Whether MongoDB has fail points, with which a test delays commands or makes them fail. */
   readonly hasFailPoints?: boolean;
-  /** Whether the servers end with this process, however it ends (the default), or stay until they are stopped. */
+  /**
+   * The lifetime of the servers. With `parent` (the default) they end when this process ends for any reason. With
+   * `until-stopped` they run until they are stopped.
+   */
   readonly lifetime?: 'parent' | 'until-stopped';
-  /** Where this machine's programs and caches are. */
+  /** The environment variables that name this machine's programs and caches. */
   readonly environment?: StackEnvironment;
 }
 
@@ -38,7 +47,7 @@ export interface RunningStack {
   readonly kafka: ServerHandle;
   readonly mongodb: ServerHandle;
   readonly redis: ServerHandle;
-  /** Ends the servers and resolves when they are gone. */
+  /** Stops the servers and resolves when they have ended. */
   stop: () => Promise<void>;
 }
 
@@ -49,10 +58,11 @@ interface Servers {
 }
 
 /**
- * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all can be used. What the machine lacks
- * is fetched first. Data that a former start left in the directory is found again.
- * @throws StackError that says what to do. Either a part is missing, or a server did not start (with the end of its log), or the servers
- * of this directory run already. Nothing is left running then.
+ * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all servers are ready. Missing programs
+ * are downloaded first. The servers use the data that an earlier start left in the directory. After an error no server
+ * runs.
+ * @throws StackError that says what to do if a part is missing, a server did not start (with the end of its log), or
+ * the servers of this directory run already
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const directory = resolve(options.directory);
@@ -74,7 +84,8 @@ interface StartOptions extends StackOptions {
 }
 
 async function startServers(options: StartOptions, programs: Programs): Promise<RunningStack> {
-  // Also if the servers are to stay: until all of them run, they end with this process.
+  // The watchdog also guards servers with the lifetime `until-stopped`. Until all servers run, they end with this
+  // process.
   const watchdog = createWatchdog();
   const saveRecord = async (servers: Servers) => {
     const owner = options.lifetime === 'until-stopped' ? null : await identifySelf();
@@ -131,7 +142,7 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
     const [kafka, mongodb, redis] = await Promise.all(starts);
     return { kafka, mongodb, redis };
   } catch (error) {
-    // What the user needs to see is this first failure, and soon: the others are not waited for.
+    // The user needs to see the first failure soon, so the other servers stop waiting.
     giveUp.abort();
     const started = await Promise.allSettled(starts);
     await allOf(started.map((start) => (start.status === 'fulfilled' ? start.value.server.stop() : noWork)));

@@ -11,8 +11,8 @@ interface LoadedContentProps<Value> {
 }
 
 /**
- * Loaded content with its placeholder and its failure. An outdated value stays until the next one is loaded, dimmed and
- * disabled.
+ * Loaded content with its placeholder and its failure. An outdated value stays until the next value is loaded, dimmed
+ * and disabled.
  */
 export function LoadedContent<Value>({ of, waiting, children }: LoadedContentProps<Value>) {
   const { value, isStale, failure, reload } = of;

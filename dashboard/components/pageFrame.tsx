@@ -4,13 +4,13 @@ import { usePageHeading } from '../navigation/usePageHeading.js';
 
 interface PageFrameProps {
   readonly title: string;
-  /** The heading, if it contains more than text. */
+  /** The content of the page's heading, if the heading contains more than text. */
   readonly heading?: ComponentChildren;
   readonly lede?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** The parent of this page. */
+  /** The link to the parent page. */
   readonly back?: { readonly href: string; readonly text: string };
-  /** The page number of a list. A new number moves the focus to the heading. */
+  /** The page number of a list. A new page number moves the focus to the heading. */
   readonly turn?: string;
   readonly children: ComponentChildren;
 }

@@ -5,7 +5,7 @@ import { Notice } from './notice.js';
 
 interface SecretOnceProps {
   readonly secret: string;
-  /** The name of the secret: `API key`, `signing secret`. */
+  /** The name of the secret, such as `API key` or `signing secret`. */
   readonly what: string;
   readonly children?: ComponentChildren;
 }

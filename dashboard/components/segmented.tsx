@@ -7,7 +7,7 @@ interface SegmentedProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice among a few options side by side. Radio buttons give it the usual keyboard behavior. */
+/** A choice among a few options side by side. Radio buttons give the choice the usual keyboard behavior. */
 export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   const group = useId();
   return (

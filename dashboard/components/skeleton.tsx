@@ -1,4 +1,6 @@
-/** Placeholders for rows. They have the same height, so the layout does not move after the load. */
+/**
+ * Placeholders for table rows. The placeholders have the height of rows, so the layout does not move after the load.
+ */
 export function SkeletonRows({ count = 8, what }: { readonly count?: number; readonly what: string }) {
   return (
     <div class="skeleton-rows" role="status" aria-busy="true">
@@ -13,7 +15,7 @@ export function SkeletonRows({ count = 8, what }: { readonly count?: number; rea
   );
 }
 
-/** A placeholder for a box. */
+/** A placeholder for a box on a page. */
 export function SkeletonBox({
   size,
   what,

@@ -56,7 +56,9 @@ type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'type' | 'r
   readonly type: TextType;
 };
 
-/** One element for each type, because the allowed attributes of an `input` depend on its type. */
+/**
+ * An `input` element. Each type has its own element, because the allowed attributes of an `input` depend on its type.
+ */
 function Input({ type, ...attributes }: InputProps) {
   switch (type) {
     case 'text':

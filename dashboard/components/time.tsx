@@ -7,11 +7,11 @@ const everyMs = 15_000;
 interface TimeProps {
   /** The time in ISO 8601. */
   readonly at: string;
-  /** `relative` is updated as time passes. */
+  /** The form of the time. A `relative` time is updated as time passes. */
   readonly form?: 'relative' | 'exact';
 }
 
-/** A time in the user's time zone. Its tooltip shows the exact time in UTC. */
+/** A time in the user's time zone. The tooltip shows the exact time in UTC. */
 export function Time({ at, form = 'exact' }: TimeProps) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -12,7 +12,7 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** `3 min. ago`, `in 2 hr.` */
+/** A time relative to now, such as `3 min. ago` or `in 2 hr.`. */
 export function relativeTime(moment: Date, now: Date): string {
   const away = moment.getTime() - now.getTime();
   const [unit, size] = units.find(([, unitMs]) => Math.abs(away) >= unitMs) ?? ['second', secondMs];
@@ -28,7 +28,7 @@ const anyYear = new Intl.DateTimeFormat('en-GB', {
   ...timeOfDay,
 });
 
-/** `21 Nov, 14:02:11`, with the year if it is not the current one, in the user's time zone. */
+/** A time such as `21 Nov, 14:02:11` in the user's time zone. Another year than the current one is included. */
 export function shortTime(moment: Date, now: Date): string {
   return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
 }
@@ -36,12 +36,12 @@ export function shortTime(moment: Date, now: Date): string {
 const minuteOfDay = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const toTheMinute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...minuteOfDay });
 
-/** `21 Nov, 14:02`, in the user's time zone. */
+/** A time such as `21 Nov, 14:02` in the user's time zone. */
 export function minuteTime(moment: Date): string {
   return toTheMinute.format(moment);
 }
 
-/** `340 ms`, `1.2 s` */
+/** A duration such as `340 ms` or `1.2 s`. */
 export function durationText(milliseconds: number): string {
   return milliseconds < secondMs
     ? `${Math.round(milliseconds)} ms`
@@ -50,17 +50,17 @@ export function durationText(milliseconds: number): string {
 
 const numbers = new Intl.NumberFormat('en');
 
-/** `1,204` */
+/** A number with separators, such as `1,204`. */
 export function countText(count: number): string {
   return numbers.format(count);
 }
 
-/** `3 events`, `1 event` */
+/** A number with its noun, such as `3 events` or `1 event`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** The value format of an input of the type `datetime-local`: local time in minutes. */
+/** A time as the value of an input of the type `datetime-local`: local time in minutes. */
 export function fieldTime(moment: Date): string {
   const local = new Date(moment.getTime() - moment.getTimezoneOffset() * minuteMs);
   return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);

@@ -4,13 +4,13 @@ import { Identifier } from '../components/identifier.js';
 import { durationText } from '../components/timeText.js';
 import { sentRequest, type SentEvent } from './sentRequest.js';
 
-/** The error code that adds nothing to the status. */
+/** The error code that contains no more information than the status of the response. */
 const statusOnly = 'http_status';
 
 interface AttemptExchangeProps {
   readonly attempt: Attempt;
   readonly sent: SentEvent;
-  /** The URL of the webhook; null if the webhook was deleted. */
+  /** The URL of the webhook, or null if the webhook was deleted. */
   readonly url: string | null;
 }
 

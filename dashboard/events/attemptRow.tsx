@@ -20,13 +20,13 @@ const triggers: Readonly<Record<Attempt['trigger'], string>> = {
 interface AttemptRowProps {
   readonly attempt: Attempt;
   readonly sent: SentEvent;
-  /** The URL of the webhook; null if the webhook was deleted. */
+  /** The URL of the webhook, or null if the webhook was deleted. */
   readonly url: string | null;
 }
 
-/** One request to a webhook. The expanded row shows the request and the response. */
+/** A row with one request to a webhook. The expanded row shows the request and the response. */
 export function AttemptRow({ attempt, sent, url }: AttemptRowProps) {
-  // The details are rendered on demand, because a hundred attempts may each contain the whole event.
+  // The details of an attempt are rendered on demand, because a hundred attempts may each contain the whole event.
   const [isOpen, setOpen] = useState(false);
   const { number, trigger, status, durationMs, attemptedAt } = attempt;
   const isGood = status === 'succeeded';

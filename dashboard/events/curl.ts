@@ -1,4 +1,4 @@
-/** A command that posts an event. */
+/** A curl command that posts an event. */
 export function curlForEvent(origin: string, key: string): string {
   return [
     `curl ${origin}/v1/events \\`,

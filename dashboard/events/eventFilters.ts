@@ -1,13 +1,13 @@
 import type { DeliveryStatus } from '../api/types.js';
 
-/** The filters of the event list, as the address contains them. */
+/** The filters of the event list that the address of the page contains. */
 export interface EventFilters {
   readonly types: readonly string[];
   readonly status: DeliveryStatus | null;
   readonly webhookId: string | null;
-  /** A range up to now; null without a range, or with a custom one. */
+  /** A time range up to now, or null without a range or with a custom range. */
   readonly within: Within | null;
-  /** The bounds in ISO 8601. */
+  /** The bounds of a custom time range in ISO 8601. */
   readonly since: string | null;
   readonly until: string | null;
   readonly startingAfter: string | null;
@@ -34,7 +34,7 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
   'canceled',
 ];
 
-/** The filters in the address. Invalid values are ignored. */
+/** The filters in the address of the page. Invalid values are ignored. */
 export function filtersOf(parameters: URLSearchParams): EventFilters {
   const status = parameters.get('status');
   const [within] = withins.find(([each]) => each === parameters.get('within')) ?? [null];
@@ -50,7 +50,7 @@ export function filtersOf(parameters: URLSearchParams): EventFilters {
   };
 }
 
-/** The filters as a query of the API. */
+/** The filters as query parameters of the API. */
 export function queryOf(filters: EventFilters, now: Date) {
   const { types, status, webhookId, until, startingAfter, endingBefore } = filters;
   const since = beginningOf(filters, now);
@@ -65,7 +65,7 @@ export function queryOf(filters: EventFilters, now: Date) {
   };
 }
 
-/** Whether the address contains any filter. */
+/** Whether the address of the page contains any filter. */
 export function isFiltered({ types, status, webhookId, within, since, until }: EventFilters): boolean {
   return types.length > 0 || [status, webhookId, within, since, until].some((each) => each !== null);
 }

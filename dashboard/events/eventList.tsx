@@ -13,7 +13,7 @@ import { isFiltered, type EventFilters } from './eventFilters.js';
 import { EventTable } from './eventTable.js';
 import { FirstEvent } from './firstEvent.js';
 
-/** A page of the list, with the filters of its request. */
+/** A page of the event list, with the filters of its request. */
 export interface FoundPage {
   readonly list: List<Event>;
   readonly filters: EventFilters;
@@ -21,9 +21,9 @@ export interface FoundPage {
 
 interface EventListProps {
   readonly page: FoundPage;
-  /** Events from the stream, which the list may not yet contain. */
+  /** Events from the event stream, which the list may not yet contain. */
   readonly arrived: readonly Event[];
-  /** The newest id at the start of live mode; null while live mode is off. */
+  /** The newest event id at the start of live mode, or null while live mode is off. */
   readonly mark: string | null;
 }
 

@@ -85,7 +85,7 @@ function EventFacts({ id, event }: { readonly id: string; readonly event: Event 
   );
 }
 
-/** The interval of reloads; null once all deliveries are final. */
+/** The interval of reloads, or null if all deliveries of the event are final. */
 function refreshMs({ deliveries, created, mode }: Event): number | null {
   const isYoung = Date.now() - Date.parse(created) < youngMs;
   if (deliveries.some(({ status }) => status === 'pending') || (isYoung && mode === 'live')) {

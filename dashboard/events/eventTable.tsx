@@ -8,11 +8,11 @@ import { useAddress } from '../navigation/useMode.js';
 interface EventTableProps {
   readonly events: readonly Event[];
   readonly caption: string;
-  /** Events with a higher id are marked as new; null marks none. */
+  /** Events with a higher id than this one are marked as new. With null, no event is marked. */
   readonly arrivedAfter: string | null;
 }
 
-/** A table of events, the newest first. */
+/** A table of events, newest event first. */
 export function EventTable({ events, caption, arrivedAfter }: EventTableProps) {
   const address = useAddress();
   const columns: readonly Column<Event>[] = [

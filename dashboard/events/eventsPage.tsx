@@ -66,7 +66,8 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
   const page = useLoaded(load);
   const { mark, arrived, trouble } = useArrivals(isLive, filters.types, page.value);
-  // The stream filters only by type, and reports changes of an event for a minute.
+  // The list is also reloaded, because the event stream filters only by type and reports changes of an event for a
+  // minute.
   useRepeated(page.reload, isLive ? refreshMs : null);
   return (
     <>
@@ -81,7 +82,10 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
 }
 
-/** Whether an event from the stream matches the filters of the list, because the stream filters only by type. */
+/**
+ * Whether the list has only filters that the event stream also applies. All events from the stream then match the
+ * filters.
+ */
 function isPlain({ status, webhookId, until }: EventFilters): boolean {
   return status === null && webhookId === null && until === null;
 }

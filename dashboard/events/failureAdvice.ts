@@ -45,7 +45,7 @@ const byStatus: readonly (readonly [test: (status: number) => boolean, text: str
   ],
 ];
 
-/** Advice on an error code; null if there is nothing to add. */
+/** Advice on an error code, or null if there is no advice. */
 export function failureAdvice(code: string, statusCode: number | null): string | null {
   if (code === 'http_status' && statusCode !== null) {
     return byStatus.find(([test]) => test(statusCode))?.[1] ?? null;

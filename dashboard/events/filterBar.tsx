@@ -14,7 +14,9 @@ import { anyTime, TimeFilter } from './timeFilter.js';
 
 const eventId = /^evt_[0-9A-Z]{26}$/i;
 
-/** The filters of the event list. They are in the address, so that users can bookmark and share it. */
+/**
+ * The filters of the event list. The address of the page contains the filters, so that users can bookmark and share it.
+ */
 export function FilterBar() {
   const [parameters, change] = useParameters();
   const filters = filtersOf(parameters);
@@ -77,7 +79,7 @@ export function FilterBar() {
   );
 }
 
-/** An id opens its event. Any other text filters by type. */
+/** The search field of the event list. An event id opens the event. Any other text filters by type. */
 function SearchField() {
   const [parameters, change] = useParameters();
   const { route } = useLocation();

@@ -5,19 +5,19 @@ import { Button } from '../components/button.js';
 import { CopyButton } from '../components/copyButton.js';
 import { counted } from '../components/timeText.js';
 
-/** The number of lines that browsers render quickly. */
+/** The number of JSON lines that browsers render quickly. */
 const firstLines = 500;
 const mostLines = 10_000;
-/** The deepest indentation, because data may have a thousand levels. */
+/** The deepest indentation of JSON, because the data of an event may have a thousand levels. */
 const deepestIndent = 40;
 
 interface JsonViewProps {
-  /** The text as it was sent. */
+  /** The JSON text that the client has sent. */
   readonly text: string;
   readonly what: string;
 }
 
-/** Formatted JSON. Each number, string and name is shown as it was sent. The copy is the original text. */
+/** Formatted JSON. Each number, string and name is shown unchanged. The copy button copies the original text. */
 export function JsonView({ text, what }: JsonViewProps) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => [...jsonLines(text)], [text]);

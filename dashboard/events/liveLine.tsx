@@ -4,7 +4,7 @@ import { countText } from '../components/timeText.js';
 interface LiveLineProps {
   /** The number of events since live mode started. */
   readonly count: number;
-  /** Why no events arrive at the moment. */
+  /** The reason why no events arrive at the moment, or null if the stream works. */
   readonly trouble: string | null;
 }
 

@@ -3,14 +3,14 @@ import type { Attempt, Event } from '../api/types.js';
 /** An event in the form that webhooks receive. */
 export interface SentEvent {
   readonly event: Event;
-  /** The original text of `data`, because parsed numbers may have lost digits. */
+  /** The original text of the event's `data`, because parsed numbers may have lost digits. */
   readonly dataText: string;
 }
 
 /**
  * The request of an attempt, as the API documentation describes it. The service stores neither the request nor its
- * signature. The event and the start time of the attempt determine everything else.
- * @param url the current URL of the webhook; null if the webhook was deleted
+ * signature. The other parts of the request follow from the event and the start time of the attempt.
+ * @param url the current URL of the webhook, or null if the webhook was deleted
  */
 export function sentRequest(
   { event: { id, type, created }, dataText }: SentEvent,

@@ -3,13 +3,13 @@ import { firstPage } from '../navigation/pageLinks.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { filtersOf, withins } from './eventFilters.js';
 
-/** The changes of the address that remove the time range. */
+/** The changes of the page's address that remove the time range. */
 export const anyTime = { within: null, since: null, until: null };
 
-/** Marks the custom range as open. */
+/** The option that selects a custom time range. */
 const own = 'own';
 
-/** A time range up to now, or a custom range. */
+/** A filter by a time range up to now, or by a custom range. */
 export function TimeFilter() {
   const [parameters, change] = useParameters();
   const { within, since, until } = filtersOf(parameters);

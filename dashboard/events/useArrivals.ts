@@ -5,15 +5,15 @@ import type { FoundPage } from './eventList.js';
 import { useLiveEvents } from './useLiveEvents.js';
 
 interface Arrivals {
-  /** The newest known id at the start of live mode; null while live mode is off. */
+  /** The newest known event id at the start of live mode, or null while live mode is off. */
   readonly mark: string | null;
-  /** The events since then, the newest first. */
+  /** The events since the start of live mode, newest event first. */
   readonly arrived: readonly Event[];
-  /** Why no events arrive at the moment. */
+  /** The reason why no events arrive at the moment, or null if the stream works. */
   readonly trouble: string | null;
 }
 
-/** New events in live mode. The stream also reports changes of older events, which are dropped here. */
+/** New events in live mode. The event stream also reports changes of older events, which this hook drops. */
 export function useArrivals(isOn: boolean, types: readonly string[], page: FoundPage | null): Arrivals {
   const live = useLiveEvents(isOn, types);
   const mark = useMark(isOn, page === null ? null : (page.list.data[0]?.id ?? ''));

@@ -5,18 +5,18 @@ import type { RequestFailure } from '../api/failure.js';
 import type { Event } from '../api/types.js';
 import { useMode } from '../navigation/useMode.js';
 
-/** The number of retained events. Older ones are on the next pages. */
+/** The number of retained events in live mode. The next pages of the list contain older events. */
 const kept = 200;
 
 export interface LiveEvents {
-  /** The events since the start, the newest first. */
+  /** The events since the start of live mode, newest event first. */
   readonly events: readonly Event[];
   readonly failure: RequestFailure | null;
 }
 
 const none: LiveEvents = { events: [], failure: null };
 
-/** Streams accepted events while `isOn`. */
+/** Streams accepted events while `isOn` is true. */
 export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEvents {
   const mode = useMode();
   const [live, setLive] = useState(none);
@@ -48,7 +48,10 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
   return live;
 }
 
-/** The stream repeats an event when its deliveries change. The id keeps its position. */
+/**
+ * The events with one event added at the top. The stream repeats an event when its deliveries change, so an earlier
+ * copy is removed.
+ */
 function withEvent(events: readonly Event[], event: Event): readonly Event[] {
   return [event, ...events.filter(({ id }) => id !== event.id)]
     .sort((one, other) => (one.id < other.id ? 1 : -1))

@@ -100,7 +100,7 @@ function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly 
   );
 }
 
-/** A hint that a key alone delivers no events. */
+/** A hint that a key alone delivers no events, because deliveries need a webhook. */
 function NextStep() {
   const mode = useMode();
   const address = useAddress();

@@ -1,14 +1,14 @@
 import { scopeTexts, type Scope } from './scopes.js';
 
 interface ScopeChoiceProps {
-  /** Scopes are only for Enterprise accounts. */
+  /** Whether the account may select scopes. Scopes are only for Enterprise accounts. */
   readonly isAvailable: boolean;
-  /** The selected scopes; null for a key with full access. */
+  /** The selected scopes, or null for a key with full access. */
   readonly scopes: readonly Scope[] | null;
   readonly onChange: (scopes: readonly Scope[] | null) => void;
 }
 
-/** The scopes of a new key. */
+/** The choice of the scopes of a new API key. */
 export function ScopeChoice({ isAvailable, scopes, onChange }: ScopeChoiceProps) {
   if (!isAvailable) {
     return (

@@ -7,7 +7,7 @@ import { Mark } from '../components/mark.js';
 import { AccountBox } from './accountBox.js';
 import { Navigation } from './navigation.js';
 
-/** The sidebar of a wide page. On a narrow page a button opens it. */
+/** The sidebar of a wide page. On a narrow page a button opens the sidebar. */
 export function Menu() {
   const { url } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useMode } from '../navigation/useMode.js';
 import { counterpart } from '../navigation/places.js';
 
-/** Links to the two modes. The mode is part of the address. */
+/** Links to live mode and test mode. The mode is part of the page's address. */
 export function ModeSwitch() {
   const { path } = useLocation();
   const mode = useMode();

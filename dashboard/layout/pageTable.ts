@@ -5,9 +5,9 @@ import type { PageProps } from '../navigation/pageProps.js';
 type PageComponent = ComponentType<PageProps>;
 
 export interface PageEntry {
-  /** The path, with `:id` for the id of a resource. */
+  /** The path of the page, with `:id` for the id of a resource. */
   readonly place: string;
-  /** The script of a page is loaded when the page is first opened. */
+  /** Loads the script of the page, when the page is first opened. */
   readonly load: () => Promise<PageComponent>;
 }
 

@@ -14,7 +14,7 @@ interface LoadedPage {
   readonly component: ComponentType<PageProps> | null;
 }
 
-/** The page at the current address. */
+/** The dashboard page at the current address. */
 export function Pages() {
   const { path } = useLocation();
   const match = pageAt(placeOf(path));
@@ -26,7 +26,7 @@ export function Pages() {
   return Page === null ? <MissingScript /> : <Page key={path} id={match.id} />;
 }
 
-/** The component of a page, once its script is loaded. */
+/** The component of a page after its script is loaded, otherwise null. */
 function useScript(entry: PageEntry): LoadedPage | null {
   const [loaded, setLoaded] = useState<LoadedPage | null>(null);
   useEffect(() => {
@@ -46,7 +46,10 @@ function useScript(entry: PageEntry): LoadedPage | null {
   return loaded?.entry === entry ? loaded : null;
 }
 
-/** The service was updated since this page was opened, or the network is unavailable. */
+/**
+ * The content of a page whose script cannot be loaded. The service was updated after the dashboard was opened, or the
+ * network is unavailable.
+ */
 function MissingScript() {
   return (
     <Notice

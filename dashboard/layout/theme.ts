@@ -17,11 +17,14 @@ export function storeTheme(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // The theme lasts until the page is closed.
+    // Without storage, the selected theme lasts until the page is closed.
   }
 }
 
-/** Every color is a `light-dark()`, so the color scheme of the document selects it. */
+/**
+ * Applies a theme to the document. Every color is a `light-dark()`, so the color scheme of the document selects the
+ * color.
+ */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
 }

@@ -11,7 +11,7 @@ const looks = [
 ] as const;
 
 export function ThemeSwitch() {
-  // The switch is rendered twice: in the sidebar, and in the menu of a narrow page.
+  // The page contains the switch twice: in the sidebar, and in the menu of a narrow page.
   const group = useId();
   const [theme, setTheme] = useState(storedTheme);
   const choose = (chosen: Theme) => {

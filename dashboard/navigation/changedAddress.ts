@@ -1,7 +1,7 @@
-/** The changed parameters; null removes a parameter. */
+/** The changed query parameters of an address. Null removes a parameter. */
 export type ParameterChanges = Readonly<Record<string, string | null>>;
 
-/** The address with some parameters changed. */
+/** The address with some query parameters changed. */
 export function changedAddress(address: string, changes: ParameterChanges): string {
   const changed = new URL(address, 'http://page.invalid');
   for (const [name, value] of Object.entries(changes)) {

@@ -11,18 +11,18 @@ interface PageOf {
 }
 
 export interface PageLinks {
-  /** The link to the first page, from a later one. */
+  /** The link from a later page of a list to its first page. */
   readonly newest: string | null;
   readonly newer: string | null;
   readonly older: string | null;
 }
 
-/** The changes of an address that select the first page. */
+/** The changes of an address that select the first page of a list. */
 export const firstPage = { before: null, after: null };
 
 /**
- * The links to the neighboring pages. `hasMore` belongs to the direction of the request. In the other direction there
- * is always the page that the user came from.
+ * The links to the neighboring pages of a list. `hasMore` belongs to the direction of the request. In the opposite
+ * direction, the page from which the user came always exists.
  */
 export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
   const isBackward = cursors.endingBefore !== null;

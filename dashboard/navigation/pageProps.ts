@@ -1,4 +1,4 @@
 export interface PageProps {
-  /** The id of the resource in the address; empty without one. */
+  /** The id of the resource in the page's address, or an empty text without one. */
   readonly id: string;
 }

@@ -4,14 +4,14 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 /** Whether the user came from another page of the dashboard. */
 export const Moved = createContext<() => boolean>(() => false);
 
-/** Moves the focus to the heading, before the focused element is removed. */
+/** Moves the focus to the heading of the page, before the focused element is removed. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 /**
- * Sets the document title and moves the focus to the heading of the page. A new document does the same, so screen
- * readers announce the page.
+ * Sets the document title and moves the focus to the heading of the page, so that screen readers announce the page as
+ * after a full page load.
  * @param turn a value that changes when the page shows other content, such as the next page of a list
  */
 export function usePageHeading(title: string, turn = ''): RefObject<HTMLHeadingElement | null> {

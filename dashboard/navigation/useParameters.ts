@@ -3,7 +3,9 @@ import { useLocation } from 'preact-iso/router';
 
 import { changedAddress, type ParameterChanges } from './changedAddress.js';
 
-/** The query parameters of the address, and a function that changes some of them. Null removes a parameter. */
+/**
+ * The query parameters of the address, and a function that changes some of the parameters. Null removes a parameter.
+ */
 export function useParameters(): readonly [URLSearchParams, (changes: ParameterChanges) => void] {
   const { url, route } = useLocation();
   const parameters = useMemo(() => new URL(url, location.origin).searchParams, [url]);

@@ -6,7 +6,7 @@ import { Plot } from './plot.js';
 import type { PlotLine } from './plotLine.js';
 import type { Series } from './series.js';
 
-/** Attempts over time, the failed ones stacked on the successful ones, and events. */
+/** A plot of attempts and events over time. Failed attempts are stacked on successful attempts. */
 export function DeliveriesPlot({ series }: { readonly series: Series }) {
   const lines = useMemo((): readonly PlotLine[] => {
     const counts = series.buckets.map((bucket) => bucket ?? { events: 0, succeeded: 0, failed: 0 });

@@ -15,11 +15,11 @@ export interface RangeFigures {
   readonly from: Date;
   readonly to: Date;
   readonly rangeName: RangeName;
-  /** Whether the range contains no event and no attempt. */
+  /** Whether the time range contains no event and no attempt. */
   readonly isUnused: boolean;
 }
 
-/** The fewest buckets that show a trend. */
+/** The smallest number of buckets that shows a trend. */
 const fewestPlotted = 3;
 
 export function Figures({ figures }: { readonly figures: RangeFigures }) {
@@ -70,7 +70,7 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
   );
 }
 
-/** The most frequent answer of failed attempts. */
+/** The most frequent result of failed attempts. */
 function topFailure(stats: readonly DeliveryStats[]): string {
   const counts = new Map<string, number>();
   for (const { byStatusCode } of stats) {

@@ -86,7 +86,7 @@ function Step({ title, isDone, children }: StepProps) {
 }
 
 interface StepLinkProps {
-  /** Whether this is the next step. */
+  /** Whether the step is the next one for the user. */
   readonly isNext: boolean;
   readonly href: string;
   readonly children: ComponentChildren;
@@ -101,8 +101,8 @@ function StepLink({ isNext, href, children }: StepLinkProps) {
 }
 
 /**
- * Whether the account has used a key, or has a key in addition to the first one of the mode. The first key was given to
- * the person who created the account.
+ * Whether the account has used an API key, or has another key than the first key of the mode. The first key was given
+ * to the person who created the account.
  */
 function useHasOwnKey(isOwner: boolean): boolean {
   const api = useApi();

@@ -89,7 +89,7 @@ function isNothing(stats: readonly DeliveryStats[]): boolean {
   return events + succeeded + failed === 0;
 }
 
-/** Whether no event was posted within the retention. */
+/** Whether no client has posted an event within the retention. */
 async function hasNoEvents(api: Api, signal: AbortSignal): Promise<boolean> {
   const query = { limit: 1 };
   const events = await answerOf(api.GET('/v1/events', { params: { query }, signal }));

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A color of the theme in the form that a canvas accepts. The custom property is registered as a color, so the browser
- * resolves its value.
+ * A color of the theme in the form that a canvas accepts. The style sheet registers the custom property as a color, so
+ * the browser resolves its value.
  */
 export function themeColor(property: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(property);
 }
 
-/** A counter that changes with the theme, because the plots must be redrawn then. */
+/** A counter that changes with the theme, because a new theme requires that the plots are redrawn. */
 export function useThemeVersion(): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** The values of one color in a plot. */
 export interface PlotLine {
   readonly label: string;
-  /** The custom property of the color. */
+  /** The name of the CSS custom property with the color. */
   readonly color: string;
   readonly values: readonly (number | null)[];
   readonly isBar?: boolean;

@@ -4,19 +4,19 @@ import { themeColor } from './plotColors.js';
 import type { PlotLine } from './plotLine.js';
 import { tooltip } from './plotTooltip.js';
 
-/** A height in pixels, equal to the one in the style sheet. */
+/** The height of a plot in pixels, equal to the height in the style sheet. */
 export const plotHeight = 220;
 
-/** The content of a plot. */
+/** The values and texts of a plot. */
 export interface PlotContent {
   readonly width: number;
-  /** Seconds since 1970, one for each value of a line. */
+  /** The start of each bucket in seconds since 1970, one for each value of a line. */
   readonly starts: readonly number[];
   readonly lines: readonly PlotLine[];
   readonly valueText: (value: number) => string;
 }
 
-/** Half of the longest time label, which is centered below its tick. */
+/** Half of the width of the longest time label, in pixels. A label is centered below its tick. */
 const labelOverhang = 24;
 
 /** The appearance of a plot: bars and lines from zero, over times in the user's time zone. */
@@ -35,7 +35,7 @@ export function optionsOf({ width, starts, lines, valueText }: PlotContent): uPl
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
     scales: {
-      // A bar is centered on its bucket, so the first and the last one need room for their halves.
+      // A bar is centered on its bucket, so the first and the last bar need room for their halves.
       x: { range: (_plot, first, last) => [first - halfBucket, last + halfBucket] },
       y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
     },
@@ -57,7 +57,7 @@ const shortestLabel = 5;
 const characterWidth = 7;
 const labelMargin = 14;
 
-/** @param labels null before a plot has any, which its types do not say */
+/** @param labels null before the plot has any label, which the types of uPlot do not express */
 function axisWidth(_plot: uPlot, labels: readonly string[] | null): number {
   const lengths = (labels ?? []).map(({ length }) => length);
   return Math.max(...lengths, shortestLabel) * characterWidth + labelMargin;

@@ -3,10 +3,10 @@ import type uPlot from 'uplot';
 import { minuteTime } from '../components/timeText.js';
 import type { PlotLine } from './plotLine.js';
 
-/** The distance from the pointer, in pixels. */
+/** The distance of the tooltip from the pointer, in pixels. */
 const distance = 12;
 
-/** A box with the values under the pointer. */
+/** A tooltip with the values of the plot under the pointer. */
 export function tooltip(lines: readonly PlotLine[], valueText: (value: number) => string): uPlot.Plugin {
   const box = document.createElement('div');
   box.className = 'plot-tip';

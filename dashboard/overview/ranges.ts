@@ -21,7 +21,7 @@ export type RangeName = keyof typeof ranges;
 
 export const rangeNames: readonly RangeName[] = ['minute', 'hour', 'day', 'week', 'month'];
 
-/** The range in the address, by default 24 hours. */
+/** The time range in the address, by default 24 hours. */
 export function rangeNameOf(text: string | null): RangeName {
   return rangeNames.find((name) => name === text) ?? 'day';
 }

@@ -1,13 +1,13 @@
 import type { DeliveryStats } from '../api/types.js';
 
-/** The data of a plot, with a column for each bucket of the range, including empty ones. */
+/** The data of a plot, with one entry for each bucket of the time range. Empty buckets have an entry too. */
 export interface Series {
-  /** Seconds since 1970, as uPlot expects them. */
+  /** The start of each bucket in seconds since 1970, as uPlot expects. */
   readonly starts: readonly number[];
   readonly buckets: readonly (DeliveryStats | null)[];
 }
 
-/** All buckets of the range, because the API omits empty ones. */
+/** All buckets of the time range, because the API omits empty buckets. */
 export function seriesOf(stats: readonly DeliveryStats[], from: Date, to: Date, bucketMs: number): Series {
   const known = new Map(stats.map((bucket) => [Date.parse(bucket.start), bucket]));
   const first = Math.floor(from.getTime() / bucketMs);

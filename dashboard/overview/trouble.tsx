@@ -16,7 +16,7 @@ import { WebhookLink } from '../webhooks/webhookLink.js';
 interface TroubleProps {
   readonly undelivered: readonly Undelivered[];
   readonly webhooks: readonly Webhook[];
-  /** True if there is nothing to deliver yet. */
+  /** Whether the account has nothing to deliver yet. */
   readonly isQuiet: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Row {
   readonly undelivered: Undelivered | null;
 }
 
-/** The undelivered events by webhook, the most urgent information of the overview. */
+/** The undelivered events by webhook, which is the most urgent information of the overview. */
 export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
   const mode = useMode();
   const rows = rowsOf(undelivered, webhooks);

@@ -74,7 +74,7 @@ function Recovery({ webhookId, isDisabled }: RecoveryProps) {
 
 interface ReplaysProps {
   readonly webhookId: string;
-  /** The replays that were started since this page was opened, the newest first. */
+  /** The replays that the user has started since this page was opened, newest replay first. */
   readonly started: readonly Replay[];
   readonly mayCancel: boolean;
 }

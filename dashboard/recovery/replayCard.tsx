@@ -70,7 +70,10 @@ export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
   );
 }
 
-/** Events that were already handed over are still delivered. */
+/**
+ * Whether the counts of a replay may still change. A completed replay has requested all cycles, and some of these
+ * cycles may still be in progress.
+ */
 function isOpen({ status, done, failed, matched }: Replay): boolean {
   return status === 'running' || (status === 'completed' && done + failed < (matched ?? 0));
 }

@@ -21,7 +21,7 @@ interface ReplayFormProps {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The values of the fields. */
+/** The values of the form's fields. */
 interface Fields {
   readonly since: string;
   readonly until: string;
@@ -29,7 +29,9 @@ interface Fields {
   readonly types: string;
 }
 
-/** The form counts the events first, so that its button names the number of events to send. */
+/**
+ * A form that starts a replay. The form counts the events first, so that its button names the number of events to send.
+ */
 export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
   const [fields, setFields] = useState<Fields>(() => ({
     since: fieldTime(new Date(Date.now() - dayMs)),
@@ -116,7 +118,7 @@ function bodyOf(webhookId: string, { since, until, only, types }: Fields) {
   };
 }
 
-/** The actions of the form. A count is valid only for the fields that it was made with. */
+/** The actions of the replay form. A count of events is valid only for the field values of its request. */
 function useReplay(body: () => ReturnType<typeof bodyOf>, onStarted: (replay: Replay) => void) {
   const api = useApi();
   const announce = useAnnounce();

@@ -20,7 +20,9 @@ interface LinkProps {
   readonly onSignedIn: () => void;
 }
 
-/** The target of a one-time link. Its token follows the `#`, which browsers do not send to servers. */
+/**
+ * The page that a one-time link opens. The token of the link follows the `#`, which browsers do not send to servers.
+ */
 export function LinkPage({ api, onSignedIn }: LinkProps) {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
   return token === '' ? (

@@ -30,8 +30,8 @@ export function useApi(): Api {
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, owner: 2 };
 
 /**
- * Whether the user has at least this role. The service enforces roles. The page only hides actions that the service
- * would reject.
+ * Whether the user has at least this role. The service enforces roles. The dashboard only hides actions that the
+ * service would reject.
  */
 export function useMay(role: Role): boolean {
   return ranks[useSession().user.role] >= ranks[role];

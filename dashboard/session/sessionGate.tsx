@@ -22,7 +22,7 @@ type State =
 const unauthorized = 401;
 const linkPlace = `${home}/link`;
 
-/** Renders its children for a signed-in user, otherwise the sign-in page. The address stays unchanged. */
+/** Renders its children for a signed-in user, otherwise the sign-in page. The address of the page stays unchanged. */
 export function SessionGate({ children }: { readonly children: ComponentChildren }) {
   const { path, route } = useLocation();
   const mode = useMode();

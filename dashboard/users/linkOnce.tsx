@@ -9,7 +9,7 @@ interface LinkOnceProps {
   readonly onClose: () => void;
 }
 
-/** A one-time link that is shown only once. */
+/** A dialog with a one-time link, which is shown only once. */
 export function LinkOnce({ link, email, validFor, onClose }: LinkOnceProps) {
   return (
     <Dialog title="Sign-in link" onClose={onClose} isDismissible={false}>

@@ -12,7 +12,7 @@ interface ChangeStatusProps {
   readonly takesAway?: boolean;
 }
 
-/** Asks for confirmation before a webhook is disabled or enabled. */
+/** A dialog that asks for confirmation before a webhook is disabled or enabled. */
 export function ChangeStatus({ webhook, onChanged, onClose, takesAway = false }: ChangeStatusProps) {
   const api = useApi();
   const announce = useAnnounce();

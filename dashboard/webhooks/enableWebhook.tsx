@@ -11,7 +11,7 @@ interface EnableWebhookProps {
   readonly onEnabled: () => void;
 }
 
-/** A button that enables a disabled webhook, on pages that require an active one. */
+/** A button that enables a disabled webhook, on pages that require an active webhook. */
 export function EnableWebhook({ webhook, onEnabled }: EnableWebhookProps) {
   const [isAsking, setAsking] = useState(false);
   if (!useMay('developer')) {

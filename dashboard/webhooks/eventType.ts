@@ -1,7 +1,7 @@
 const form = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/;
 const maximumLength = 128;
 
-/** The error of an entered event type, by the same rule as the API; null if it is valid. */
+/** The error of an entered event type, by the same rule as the API, or null if the type is valid. */
 export function faultOfEventType(type: string): string | null {
   if (type.length > maximumLength) {
     return `An event type has at most ${maximumLength} characters.`;

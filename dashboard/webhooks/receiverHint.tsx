@@ -1,6 +1,6 @@
 import { CodeBlock } from '../components/codeBlock.js';
 
-/** An example receiver to start with. */
+/** An example receiver as a starting point for a developer. */
 export function ReceiverHint({ secret }: { readonly secret: string }) {
   return (
     <details class="hint">

@@ -10,7 +10,7 @@ import { SecretOnce } from '../components/secretOnce.js';
 import { SelectField } from '../components/selectField.js';
 import { useApi } from '../session/session.js';
 
-/** The seconds for which the old secret continues to sign. */
+/** The number of seconds for which the old secret also signs requests. */
 const periods = [
   ['86400', '1 day'],
   ['604800', '1 week'],

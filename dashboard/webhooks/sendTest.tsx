@@ -10,7 +10,7 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 
-/** A button that posts a test event to this webhook alone, and shows its delivery. */
+/** A button that posts a test event to this webhook alone, and shows the delivery of that event. */
 export function SendTest({ webhook }: { readonly webhook: Webhook }) {
   const api = useApi();
   const address = useAddress();

@@ -4,7 +4,7 @@ export interface Totals {
   readonly events: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** The last bucket with attempts, because percentiles of several buckets cannot be combined. */
+  /** The last bucket with attempts. Percentiles of several buckets cannot be combined. */
   readonly latest: DeliveryStats | null;
 }
 
@@ -21,7 +21,10 @@ export function totalsOf(buckets: readonly DeliveryStats[]): Totals {
 
 const digits = 2;
 
-/** `99.98 %`. Never 100% if an attempt failed, and a dash without attempts. */
+/**
+ * The share of successful attempts, such as `99.98 %`. The text is never 100% if an attempt failed, and a dash without
+ * attempts.
+ */
 export function rateText(succeeded: number, failed: number): string {
   const all = succeeded + failed;
   if (all === 0) {

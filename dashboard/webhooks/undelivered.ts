@@ -2,7 +2,7 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import type { Delivery, Event, Webhook } from '../api/types.js';
 
-/** The largest page of the API. A larger number is shown as `100+`. */
+/** The largest page size of the API. A larger number of events is shown as `100+`. */
 const limit = 100;
 
 /** The undelivered events of one webhook. */
@@ -10,15 +10,15 @@ export interface Undelivered {
   readonly webhookId: string;
   readonly failed: number;
   readonly retrying: number;
-  /** Whether there are more than the count. */
+  /** Whether the webhook has more undelivered events than were counted. */
   readonly isMore: boolean;
-  /** The newest event among them. */
+  /** The newest undelivered event of the webhook. */
   readonly newest: Event;
-  /** The delivery of this event to the webhook. */
+  /** The delivery of the newest undelivered event to the webhook. */
   readonly delivery: Delivery;
 }
 
-/** The recently undelivered events by webhook, the webhook with the most of them first. */
+/** Reads the recently undelivered events by webhook. The webhook with the most undelivered events comes first. */
 export async function readUndelivered(
   api: Api,
   since: Date,
@@ -32,7 +32,7 @@ export async function readUndelivered(
   return undeliveredOf([...failed.data, ...retrying.data], failed.hasMore || retrying.hasMore);
 }
 
-/** @param events each at least once and at most twice */
+/** @param events the undelivered events, of which some may be contained twice */
 function undeliveredOf(events: readonly Event[], isMore: boolean): readonly Undelivered[] {
   const once = [...new Map(events.map((event) => [event.id, event])).values()];
   const newestFirst = once.sort((one, other) => other.created.localeCompare(one.created));
@@ -53,7 +53,7 @@ function sum({ failed, retrying }: Undelivered): number {
   return failed + retrying;
 }
 
-/** Whether the service has disabled the webhook. Its users may not know that. */
+/** Whether the service has disabled the webhook. The webhook's users may not know this state. */
 export function isAutoDisabled({ disabledReason }: Webhook): boolean {
   return disabledReason === 'gone' || disabledReason === 'failing';
 }

@@ -22,7 +22,7 @@ interface WebhookActionsProps {
   readonly onChanged: () => void;
 }
 
-/** The actions on a webhook. */
+/** The buttons for the actions on a webhook. */
 export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const isActive = webhook.status === 'active';
@@ -52,7 +52,7 @@ export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   );
 }
 
-/** The actions that deliver events, which do not exist in test mode. */
+/** The actions that deliver events. In test mode the service delivers no events. */
 function LiveActions({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
   if (useMode() === 'test') {

@@ -16,7 +16,7 @@ export interface WebhookInput {
 }
 
 interface WebhookFormProps {
-  /** The current webhook; null for a new one. */
+  /** The current webhook, or null for a new webhook. */
   readonly webhook: Webhook | null;
   readonly deed: string;
   readonly isRunning: boolean;
@@ -25,10 +25,10 @@ interface WebhookFormProps {
 }
 
 const everyType = '*';
-/** Shorter text is treated as incomplete input. */
+/** The length from which a URL is validated. Shorter text is treated as incomplete input. */
 const shortestUrl = 8;
 
-/** The values of the fields. */
+/** The values of the form's fields. */
 interface Fields {
   readonly url: string;
   readonly isAll: boolean;
@@ -90,7 +90,10 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
   );
 }
 
-/** The error of a field that the user has edited: of the page's own validation first, then of the service. */
+/**
+ * The error of a field that the user has edited. An error of the page's own validation precedes an error of the
+ * service.
+ */
 function shownFault(wasTouched: boolean, fault: string | null, refused: string | null): string | null {
   return wasTouched ? (fault ?? refused) : null;
 }
@@ -113,7 +116,7 @@ function inputOf({ url, isAll, types, description }: Fields): WebhookInput {
   return { url, events: isAll ? [everyType] : [...typesIn(types)], description: text === '' ? null : text };
 }
 
-/** The error of the service, shown at its field. */
+/** The error of the service, assigned to the field that caused it. */
 function refusedField(failure: RequestFailure | null) {
   const none = { url: null, types: null, other: null };
   if (failure?.param === 'url') {

@@ -2,7 +2,7 @@ import { Identifier } from '../components/identifier.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useWebhook, useWebhooks } from './webhookNames.js';
 
-/** The URL of a webhook as a link to its page. A deleted webhook has only its id. */
+/** The URL of a webhook as a link to the webhook's page. A deleted webhook is shown by its id. */
 export function WebhookLink({ id }: { readonly id: string }) {
   const address = useAddress();
   const webhook = useWebhook(id);

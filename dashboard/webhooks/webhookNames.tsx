@@ -6,7 +6,7 @@ import type { List, Webhook } from '../api/types.js';
 import { useLoaded, type Loaded } from '../api/useLoaded.js';
 import { useApi } from '../session/session.js';
 
-/** More than an account's limit in one mode. */
+/** The page size for the list of webhooks, which exceeds an account's limit in one mode. */
 const limit = 100;
 
 const Webhooks = createContext<Loaded<List<Webhook>>>({
@@ -33,7 +33,7 @@ export function useWebhooks(): Loaded<List<Webhook>> {
   return useContext(Webhooks);
 }
 
-/** The webhook with an id; null if it was deleted, and until the webhooks are loaded. */
+/** The webhook with an id. The result is null if the webhook was deleted, and until the webhooks are loaded. */
 export function useWebhook(id: string): Webhook | null {
   const { value } = useWebhooks();
   return useMemo(() => value?.data.find((webhook) => webhook.id === id) ?? null, [value, id]);

@@ -3,7 +3,7 @@ import { faultOfEventType } from './eventType.js';
 const maximumUrlLength = 2048;
 const maximumTypes = 100;
 
-/** The error of an entered webhook URL, by the same rules as the API; null if it is valid. */
+/** The error of an entered webhook URL, by the same rules as the API, or null if the URL is valid. */
 export function faultOfUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'Enter the whole URL of the webhook, such as https://example.com/webhooks.';
@@ -23,7 +23,7 @@ export function typesIn(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((type) => type !== ''))];
 }
 
-/** The error of a webhook's event types; null if they are valid. */
+/** The error of a webhook's event types, or null if they are valid. */
 export function faultOfTypes(types: readonly string[]): string | null {
   if (types.length === 0) {
     return 'Enter at least one event type.';

@@ -11,7 +11,7 @@ const words = {
     'The service disabled this webhook, because no delivery succeeded for days. Fix the receiver, then enable the webhook.',
 } as const;
 
-/** Why a webhook is disabled, and how to enable it. */
+/** The reason why a webhook is disabled, and how to enable it. */
 export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
   const may = useMay('developer');

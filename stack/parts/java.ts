@@ -6,13 +6,13 @@ import type { Part } from './part.js';
 import { checkVersion } from './version.js';
 import { wheelWay } from './wheel.js';
 
-/** What Kafka 4 asks of a broker's machine. */
+/** The oldest Java version with which a Kafka 4 broker runs. */
 const oldestJava = 17;
 
-// Java 8 calls itself 1.8.
+// Java 8 prints its version as 1.8.
 const rule = { option: '-version', pattern: /version "(\d+)/, oldestMajor: oldestJava };
 
-/** The `java` program: from `JAVA_HOME`, else `PATH`, else a Temurin runtime. */
+/** The `java` program: from `JAVA_HOME`, else from `PATH`, else from a Temurin runtime. */
 export function javaPart(machine: Machine): Part {
   return {
     name: `Java ${String(oldestJava)} or newer`,

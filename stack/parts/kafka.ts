@@ -17,7 +17,7 @@ const oldestMajorVersion = 4;
 const downloadLimitMs = 10 * 60 * 1000;
 const checksumLimitMs = 10_000;
 
-/** Kafka's `libs` folder, the jars of a broker: from `KAFKA_HOME`, else from Maven, else from Apache's archive. */
+/** Kafka's `libs` folder with the jars of a broker: from `KAFKA_HOME`, else from Maven, else from Apache's archive. */
 export function kafkaPart(machine: Machine, archive = 'https://archive.apache.org/dist/kafka'): Part {
   return {
     name: `Kafka ${String(oldestMajorVersion)}`,
@@ -49,7 +49,8 @@ async function checkJars(libs: string): Promise<Outcome<void>> {
 
 const artifacts = [
   ['org.apache.kafka', 'kafka_2.13', kafkaVersion],
-  // A broker logs through slf4j 1, for which the release, but not the artifact, brings a backend.
+  // A broker logs through slf4j 1. Kafka's release contains a logging backend for slf4j 1, but Kafka's Maven artifact
+  // does not.
   ['org.apache.logging.log4j', 'log4j-core', log4jVersion],
   ['org.apache.logging.log4j', 'log4j-slf4j-impl', log4jVersion],
 ] as const;
@@ -140,7 +141,7 @@ async function get(address: string, timeoutMs: number): Promise<Outcome<Response
   }
 }
 
-/** Apache publishes `name.tgz: 01AB 23CD …`, wrapped over lines. */
+/** Parses a checksum file of Apache, which has the form `name.tgz: 01AB 23CD …` and is wrapped over lines. */
 function parseChecksum(text: string): string {
   return text
     .slice(text.indexOf(':') + 1)

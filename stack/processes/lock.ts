@@ -8,9 +8,9 @@ import { identifySelf, isRunning, type ProcessHandle, processHandleSchema } from
 const attempts = 10;
 
 /**
- * Does something as the only process that starts or stops servers in a directory. The lock of a process that is dead
- * is taken over.
- * @throws StackError if a living process has the lock; whatever `work` throws
+ * Runs `work` in the only process that starts or stops servers in a directory. The lock of a dead process is taken
+ * over.
+ * @throws StackError if a living process has the lock. Errors of `work` are passed on.
  */
 export async function withLock<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const file = join(directory, 'stack.lock');
@@ -38,7 +38,10 @@ async function acquire(file: string): Promise<void> {
   throw new StackError(`Other processes keep taking the lock file ${file}. Try again.`);
 }
 
-/** A link is made with its content and fails where the name exists: no one ever reads a half-written lock. */
+/**
+ * Takes the lock by creating a hard link. The link has its content from the start, and its creation fails if the name
+ * exists. No process therefore reads a half-written lock.
+ */
 async function take(claim: string, file: string): Promise<boolean> {
   try {
     await link(claim, file);
@@ -63,7 +66,8 @@ async function removeWhereDead(file: string): Promise<void> {
         'Wait until the process has finished, or end the process, and try again.',
     );
   }
-  // A third process may have replaced the dead one's lock since it was read: what was moved is looked at again.
+  // A third process may have replaced the lock of the dead process since this process has read it. The content of the
+  // moved file is therefore compared again.
   const aside = `${file}.${randomUUID()}`;
   try {
     await rename(file, aside);

@@ -16,8 +16,9 @@ import { endProcess } from '../system/signals.js';
 import { allOf } from '../system/allOf.js';
 
 /**
- * The addresses of the servers that run for a directory, started by this process or by another.
- * @returns null if fewer than all three run
+ * The addresses of the local servers that run for a directory. This process or another one may have started the
+ * servers.
+ * @returns null if fewer than all three servers run
  */
 export async function readRunningStack(directory: string): Promise<StackAddresses | null> {
   const record = await readStackRecord(resolve(directory));
@@ -25,9 +26,9 @@ export async function readRunningStack(directory: string): Promise<StackAddresse
 }
 
 /**
- * Ends servers that were started with the lifetime `until-stopped`, and waits until they are gone.
- * @returns false if none ran; servers that belong to a running process are left to it
- * @throws StackError if another process is starting or stopping them
+ * Ends servers that were started with the lifetime `until-stopped`, and waits until they have ended.
+ * @returns false if no such server ran. Servers that belong to a running process continue.
+ * @throws StackError if another process is starting or stopping the servers
  */
 export async function stopDetachedStack(directory: string): Promise<boolean> {
   const place = resolve(directory);
@@ -41,8 +42,8 @@ export async function stopDetachedStack(directory: string): Promise<boolean> {
 }
 
 /**
- * Ends what a former start left running, which would hold the data.
- * @throws StackError if it is in use: by the process that started it, or because it was started to stay
+ * Ends servers that an earlier start left running, because they would block access to the data.
+ * @throws StackError if the servers are in use by the process that started them, or were started with `until-stopped`
  */
 export async function settleFormerStart(directory: string): Promise<void> {
   const record = await readStackRecord(directory);

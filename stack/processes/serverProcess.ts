@@ -9,44 +9,47 @@ import { identifyProcess, type ProcessHandle } from '../system/processHandle.js'
 import { endProcess, signalGroup } from '../system/signals.js';
 import type { Watchdog } from './watchdog.js';
 
-/** How to run a server, and how to tell that it can be used. */
+/** The command that runs a server, and the condition under which the server is ready. */
 export interface ServerPlan {
-  /** As the user reads it: `Kafka`. */
+  /** The name of the server for the user, such as `Kafka`. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** What the server prints; the file of the start before is kept in the same folder. */
+  /** The file for the server's output. The same folder also contains the log file of the previous start. */
   readonly logFile: string;
-  /** Resolves once the server with this pid can be used; gives up when the signal is aborted. */
+  /** Resolves when the server with this pid is ready, and stops waiting when the signal is aborted. */
   readonly whenReady: (pid: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What all servers of a stack share. */
+/** The settings that all servers of a stack share. */
 export interface ServerHost {
   readonly environment: StackEnvironment;
   readonly watchdog: Watchdog;
-  /** Aborted if the server is no longer wanted before it is ready. */
+  /** A signal that is aborted if the server is no longer needed before it is ready. */
   readonly givenUp?: AbortSignal;
-  /** Called after a restart, when the server has another pid. */
+  /** Called after a restart of the server, which changes the server's pid. */
   readonly onRestarted?: () => Promise<void>;
 }
 
-/** A server that runs. Each call resolves when its effect is there. */
+/** A running server. The promise of each call resolves when the effect of the call is complete. */
 export interface ServerHandle {
   readonly name: string;
-  /** Another one after `restart`. */
+  /** The pid of the server, which `restart` changes. */
   readonly pid: number;
   readonly identity: ProcessHandle;
   readonly logFile: string;
-  /** SIGKILL: as a crash, nothing is flushed. */
+  /** Sends SIGKILL. The server flushes nothing, as after a crash. */
   kill: () => Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers. */
+  /** Sends SIGSTOP. The connections of the server stay open, and the server sends no responses. */
   pause: () => void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume: () => void;
-  /** SIGTERM, and SIGKILL if that does not help. */
+  /** Sends SIGTERM, and SIGKILL if the server does not end. */
   stop: () => Promise<void>;
-  /** Starts it again on the same port with the same data, stopped or not; resolves when it is ready. */
+  /**
+   * Starts the server again on the same port with the same data, after a stop of the running server. The promise
+   * resolves when the server is ready.
+   */
   restart: () => Promise<void>;
 }
 
@@ -55,9 +58,9 @@ const logLinesShown = 15;
 const portTaken = /address already in use|EADDRINUSE/i;
 
 /**
- * Starts a server and waits until it is ready.
- * @throws PortTakenError if its port was taken; StackError, with the end of its log, if it ended or was not ready within a minute.
- * Nothing of it is left running then.
+ * Starts a server and waits until the server is ready. After an error no process of the server runs.
+ * @throws PortTakenError if the port of the server was taken
+ * @throws StackError, with the end of the server's log, if the server ended or was not ready within a minute
  */
 export async function startServerProcess(plan: ServerPlan, host: ServerHost): Promise<ServerHandle> {
   let identity = await launch(plan, host);
@@ -88,15 +91,16 @@ export async function startServerProcess(plan: ServerPlan, host: ServerHost): Pr
 }
 
 /**
- * Becomes the server once a line has come, which is sent after the watchdog has its pid. So this process may be
- * killed at any moment and no server is left: an input that ends without a line ends the shell.
+ * The shell command that replaces itself by the server after it has read a line. This process sends the line after the
+ * watchdog has the pid. If this process is killed earlier, the input ends without a line, and the shell ends. No server
+ * is therefore left running.
  */
 const startWhenTold = 'read -r order && exec "$@" </dev/null';
 
 async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessHandle> {
   const log = await openLog(plan.logFile);
   const child = spawn('/bin/sh', ['-c', startWhenTold, plan.name, plan.program, ...plan.args], {
-    // A new session: Ctrl-C goes to this process alone, which stops the server in order.
+    // The server has its own session, so Ctrl-C reaches only this process, which stops the server in order.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
     env: { ...host.environment },
@@ -116,7 +120,7 @@ async function launch(plan: ServerPlan, host: ServerHost): Promise<ProcessHandle
   if (problem === null && identity !== null) {
     return identity;
   }
-  // Explained first: what the server writes about its end would hide what kept it from starting.
+  // The failure is explained before the server is stopped, because the server's last output would hide the cause.
   const failure = await explain(plan, problem ?? 'it ended at once');
   if (identity !== null) {
     await endProcess(identity);
@@ -140,7 +144,7 @@ async function keepPreviousLog(logFile: string): Promise<void> {
   }
 }
 
-/** @returns how the process ended, once it has */
+/** @returns a description of how the process ended, when it has ended */
 async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
@@ -150,7 +154,7 @@ async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
       resolve(signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`);
     });
   });
-  // The server does not keep this process alive: if a caller forgets to stop it, the watchdog does.
+  // The server does not keep this process alive. If a caller forgets to stop the server, the watchdog stops it.
   child.unref();
   const { pid } = child;
   if (pid === undefined) {
@@ -162,7 +166,7 @@ async function guard(child: ChildProcess, watchdog: Watchdog): Promise<string> {
   return end;
 }
 
-/** The reason why the server did not become ready; null if it did. */
+/** The reason why the server did not become ready, or null if it is ready. */
 async function firstProblem(
   plan: ServerPlan,
   { pid, ended, givenUp }: { pid: number; ended: Promise<string>; givenUp: AbortSignal | undefined },

@@ -12,12 +12,12 @@ const addressesSchema = z.object({
   redis: z.object({ url: z.string() }),
 });
 
-/** Where the servers are; `mongodb.url` is without a database. */
+/** The addresses of the local servers. `mongodb.url` contains no database. */
 export type StackAddresses = z.infer<typeof addressesSchema>;
 
 const recordSchema = z.object({
   addresses: addressesSchema,
-  /** The process that the servers end with; null if they stay until they are stopped. */
+  /** The process with which the servers end, or null if the servers run until they are stopped. */
   owner: processHandleSchema.nullable(),
   servers: z.object({
     kafka: processHandleSchema,
@@ -26,10 +26,12 @@ const recordSchema = z.object({
   }),
 });
 
-/** The content of `stack.json`: the local servers that were started in a directory. They may have ended since. */
+/**
+ * The content of `stack.json`: the local servers that were started in a directory. The servers may have ended since.
+ */
 export type StackRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** The record of the last start of local servers in a directory. Null if there was no start, or if `stack.json` is invalid. */
+/** The record of the last start of local servers in a directory, or null if `stack.json` is missing or invalid. */
 export async function readStackRecord(directory: string): Promise<StackRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(recordFile(directory), 'utf8')));
@@ -41,7 +43,7 @@ export async function readStackRecord(directory: string): Promise<StackRecord | 
   }
 }
 
-/** Replaces the record in one step: who reads meanwhile sees the old or the new one. */
+/** Replaces the record in one step. A process that reads during the replacement gets the old or the new record. */
 export async function writeRecord(directory: string, record: StackRecord): Promise<void> {
   const aside = `${recordFile(directory)}.new`;
   await writeFile(aside, `${JSON.stringify(record, null, 2)}\n`);
@@ -52,14 +54,14 @@ export async function removeRecord(directory: string): Promise<void> {
   await rm(recordFile(directory), { force: true });
 }
 
-/** Those of a record's servers that still run. */
+/** The servers of a record that still run. */
 export async function findSurvivors(record: StackRecord): Promise<readonly ProcessHandle[]> {
   const servers = Object.values(record.servers);
   const running = await Promise.all(servers.map(isRunning));
   return servers.filter((_, index) => running[index]);
 }
 
-/** Whether a record's servers all run. */
+/** Whether all servers of a record run. */
 export async function isComplete(record: StackRecord): Promise<boolean> {
   return (await findSurvivors(record)).length === Object.keys(record.servers).length;
 }

@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
-/** Ends the processes given to it when this process is gone, however it went. */
+/** The watchdog, which ends the processes given to it when this process ends for any reason. */
 export interface Watchdog {
-  /** Watches over the process group that this pid leads: the child must have been spawned with `detached: true`. */
+  /** Adds the process group that this pid leads. The caller must have spawned the child with `detached: true`. */
   guard: (pid: number) => void;
-  /** Forgets a group; call it as soon as its leader has ended, because pids are given out again. */
+  /**
+   * Removes a process group from the watchdog. The caller must call `release` as soon as the leader of the group has
+   * ended, because pids are reused.
+   */
   release: (pid: number) => void;
-  /** Ends the watchdog itself. What it still guards is left running. */
+  /** Ends the watchdog itself. The process groups that the watchdog still guards continue to run. */
   close: () => void;
 }
 
 /**
- * Reads orders until its input ends. An input that ends without `close` means that the parent died, even by
- * kill -9: the kernel closes a dead process's pipes.
+ * The script of the watchdog. It reads commands until its input ends. If the input ends without `close`, the parent has
+ * died, even by kill -9, because the kernel closes a dead process's pipes.
  */
 const watchdogScript = `
 trap '' HUP INT QUIT TERM
@@ -40,8 +43,9 @@ signal KILL
 `;
 
 /**
- * A shell (some hundred KiB of memory) in its own session, which Ctrl-C does not reach. On the end of this
- * process it sends SIGTERM to every guarded group, SIGKILL to those that are left `killAfterMs` later, and ends.
+ * Starts a watchdog: a shell (some hundred KiB of memory) in its own session, which Ctrl-C does not reach. When this
+ * process ends, the shell sends SIGTERM to every guarded group. After `killAfterMs` the shell sends SIGKILL to the
+ * remaining groups, and ends.
  */
 export function createWatchdog({ killAfterMs = 10_000 } = {}): Watchdog {
   const shell = spawn(
@@ -53,7 +57,8 @@ export function createWatchdog({ killAfterMs = 10_000 } = {}): Watchdog {
     },
   );
   const { stdin } = shell;
-  // It must not keep this process alive; were it gone, a write would fail, and there is no one left to tell.
+  // The watchdog must not keep this process alive. If the watchdog has ended, a write to its input fails, and that
+  // error has no effect.
   shell.unref();
   stdin.on('error', () => undefined);
   if (stdin instanceof Socket) {

@@ -2,20 +2,22 @@ import { type KafkaProperties, type KafkaRuntime, newClusterId, startKafkaNode }
 import { loopback, withFreePorts } from '../system/ports.js';
 import type { ServerHandle, ServerHost } from '../processes/serverProcess.js';
 
-/** Settings for small clusters on loopback. Durability stays as Kafka has it. */
+/** Kafka settings for small clusters on loopback. The durability settings keep Kafka's defaults. */
 export const localProperties: KafkaProperties = {
   'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
   'inter.broker.listener.name': 'BROKER',
   'controller.listener.names': 'CONTROLLER',
   'auto.create.topics.enable': false,
   'group.initial.rebalance.delay.ms': 0,
-  // 50 partitions of each by default: files and a second of start that a small cluster has no use for.
+  // Kafka creates 50 partitions of each internal topic by default. A small cluster does not need that number of files,
+  // which add a second to the start.
   'offsets.topic.num.partitions': 10,
   'transaction.state.log.num.partitions': 10,
   'share.coordinator.state.topic.num.partitions': 10,
-  // 128 MiB by default, of a heap that has hardly more.
+  // The default buffer is 128 MiB, which is almost the whole heap.
   'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
-  // After a crash a broker is let in again only when its former session has ended: 9 s by default.
+  // After a crash a broker can register again only when its previous session has expired. The default session timeout
+  // is 9 s.
   'broker.heartbeat.interval.ms': 500,
   'broker.session.timeout.ms': 3_000,
 };
@@ -29,7 +31,7 @@ export interface KafkaOptions {
 
 const singleNodeHeapMebibytes = 384;
 
-/** Starts a Kafka of one node on free ports; its data in `directory` is kept and found again. */
+/** Starts a Kafka cluster of one node on free ports. The data in `directory` is retained and used by the next start. */
 export function startKafka(
   options: KafkaOptions,
   host: ServerHost,

@@ -9,7 +9,7 @@ import type { StackEnvironment } from '../system/machine.js';
 import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
 import { until } from '../system/polling.js';
 
-/** What runs a broker: a `java` program and the folder of Kafka's jars. */
+/** The runtime of a broker: a `java` program and the folder of Kafka's jars. */
 export interface KafkaRuntime {
   readonly java: string;
   readonly libs: string;
@@ -18,22 +18,25 @@ export interface KafkaRuntime {
 /** One process of Kafka in KRaft mode: a broker, a controller or both. */
 export interface KafkaNode {
   readonly name: string;
-  /** Its settings, log4j file and data (`data/`). */
+  /** The directory of the node's settings, log4j file and data (`data/`). */
   readonly directory: string;
   readonly logFile: string;
   readonly clusterId: string;
   readonly heapMebibytes: number;
-  /** Compiles less and starts in half of the processor time: for tests, not for measuring. */
+  /** Whether the node compiles less, for tests but not for measurements. Such a node starts in half of the CPU time. */
   readonly shortLived: boolean;
-  /** server.properties, without `log.dirs`. */
+  /** The content of server.properties, without `log.dirs`. */
   readonly properties: KafkaProperties;
-  /** Users of SCRAM-SHA-256 and SCRAM-SHA-512 that the cluster has from its beginning. Names and passwords of letters and digits. */
+  /**
+   * Users of SCRAM-SHA-256 and SCRAM-SHA-512 that the cluster has from its first start. Their names and passwords
+   * consist of letters and digits.
+   */
   readonly scramUsers?: readonly { readonly name: string; readonly password: string }[];
 }
 
 export type KafkaProperties = Readonly<Record<string, string | number | boolean>>;
 
-/** Starts one node, after formatting its storage if it has none. */
+/** Starts one Kafka node. If the node has no storage, its storage is formatted first. */
 export async function startKafkaNode(
   node: KafkaNode,
   runtime: KafkaRuntime,
@@ -65,8 +68,8 @@ export async function startKafkaNode(
 }
 
 /**
- * An id for a new cluster, in Kafka's form: 16 bytes in base64url. As Kafka's own `Uuid.randomUuid` it never begins
- * with a dash, which the storage tool would take for an option.
+ * An id for a new cluster in Kafka's form: 16 bytes in base64url. The id never begins with a dash, like an id of
+ * Kafka's `Uuid.randomUuid`, because the storage tool would read a dash as an option.
  */
 export function newClusterId(): string {
   const id = randomBytes(16).toString('base64url');
@@ -74,21 +77,23 @@ export function newClusterId(): string {
 }
 
 /**
- * The heap has its full size from the beginning, as in Kafka's own start script. A heap that grows as needed stays small. At a hundred
- * events a second it then has up to 19 collections a minute instead of 4. Each stops all threads for 10 ms.
+ * The JVM options for a long run. The heap has its full size from the start, as in Kafka's own start script. A heap
+ * that grows on demand stays small. At a hundred events a second a small heap has up to 19 collections a minute instead
+ * of 4. Each collection stops all threads for 10 ms.
  */
 function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
   return [`-Xms${String(heapMebibytes)}m`, '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20'];
 }
 
 /**
- * Class data sharing: when the first run ends, it writes its loaded classes into a file. Later starts map that file, which halves their
- * processor time. Java ignores an incomplete file, and a file of another version of itself or of the jars.
+ * The JVM options for class data sharing. When the first run ends, Java writes the loaded classes into a file. Later
+ * starts map that file, which halves their CPU time. Java ignores an incomplete file, and a file of another version of
+ * Java or of the jars.
  */
 async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): Promise<readonly string[]> {
   const version = createHash('sha256').update(`${runtime.java}\n${runtime.libs}`).digest('hex').slice(0, 16);
   const file = join(directory, `classes-${version}.jsa`);
-  // Java reads a colon as a list of files.
+  // Java would read a path with a colon as a list of files.
   if (file.includes(':')) {
     return [];
   }
@@ -96,12 +101,18 @@ async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): P
   return [isWritten ? `-XX:SharedArchiveFile=${file}` : `-XX:ArchiveClassesAtExit=${file}`];
 }
 
-/** A short run ends before the optimizing compiler and a collector with its own threads have paid off. */
+/**
+ * The JVM options for a short run. The optimizing compiler and a garbage collector with its own threads save time only
+ * in longer runs.
+ */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const;
 
 const formatLimitMs = 60_000;
 
-/** Formats aside and renames: storage that was formatted halfway could neither be used nor formatted again. */
+/**
+ * Formats the storage in a temporary folder and renames the folder. Half-formatted storage could neither be used nor
+ * formatted again.
+ */
 async function formatStorage(
   node: KafkaNode,
   { runtime, data, environment }: { runtime: KafkaRuntime; data: string; environment: StackEnvironment },
@@ -147,12 +158,15 @@ function javaArgs(node: KafkaNode, runtime: KafkaRuntime): readonly string[] {
   ];
 }
 
-/** Kafka listens before it can be used; this line is its own word that it can. */
+/** Whether Kafka has logged that it has started. Kafka listens on its port before it is ready. */
 async function hasStarted(logFile: string): Promise<boolean> {
   return (await readFile(logFile, 'utf8')).includes('Kafka Server started');
 }
 
-/** The format of java.util.Properties, which is Latin-1: whatever a path may hold beyond ASCII is escaped. */
+/**
+ * Writes the format of java.util.Properties, which is Latin-1. All characters outside ASCII are escaped, because a path
+ * may contain them.
+ */
 function render(properties: KafkaProperties): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const lines = Object.entries(properties).map(
@@ -161,7 +175,10 @@ function render(properties: KafkaProperties): string {
   return lines.join('');
 }
 
-/** Warnings, and the little more that tells of the start and of rebalances: the file grows for months. */
+/**
+ * The log4j settings of a node: warnings, and messages about the start and about rebalances. The log file grows for
+ * months, so other messages are omitted.
+ */
 const log4jProperties = `status = error
 appender.console.type = Console
 appender.console.name = console

@@ -15,11 +15,13 @@ export interface MongodOptions {
   readonly program: string;
   readonly directory: string;
   readonly logFile: string;
-  /** Whether the command `configureFailPoint` exists. */
+  /** Whether the server has the command `configureFailPoint`. */
   readonly hasFailPoints?: boolean;
 }
 
-/** Starts a mongod on a free port: a replica set of one, because transactions and majority writes need a set. */
+/**
+ * Starts a mongod on a free port, as a replica set of one member. Transactions and majority writes need a replica set.
+ */
 export function startMongod(
   options: MongodOptions,
   host: ServerHost,
@@ -46,9 +48,9 @@ export function startMongod(
   });
 }
 
-/** Waits for the server and makes it the primary of a set whose only member it is. */
+/** Waits for the mongod and makes it the primary of a replica set with one member. */
 async function becomePrimary(port: number, pid: number, signal: AbortSignal): Promise<void> {
-  // The driver looks only twice a second whether a server has come up: this is found out without it.
+  // The driver checks only twice a second whether a server listens, so this function checks the port itself.
   await until(() => isListening(port), { timeoutMs: Infinity, signal });
   const host = `${loopback}:${String(port)}`;
   const client = new MongoClient(`mongodb://${host}/?directConnection=true`, {
@@ -63,7 +65,7 @@ async function becomePrimary(port: number, pid: number, signal: AbortSignal): Pr
 
 async function isPrimary(admin: Db, member: { host: string; pid: number }): Promise<boolean> {
   try {
-    // Another stack's server may have taken the port while ours is about to fail on it.
+    // The server of another stack may have taken the port, while the new server is about to fail.
     const status = await admin.command({ serverStatus: 1 });
     if (Number(status['pid']) !== member.pid) {
       return false;
@@ -75,7 +77,7 @@ async function isPrimary(admin: Db, member: { host: string; pid: number }): Prom
     await configureReplicaSet(admin, member.host);
     return false;
   } catch (error) {
-    // It loads its configuration, elects itself or is not up yet.
+    // The mongod loads its configuration, elects itself or does not listen yet.
     if (error instanceof MongoError) {
       return false;
     }
@@ -88,7 +90,10 @@ const configSchema = z.looseObject({
   members: z.array(z.looseObject({ host: z.string() })),
 });
 
-/** Sets the present port of the member. A member that finds only its former port in the set accepts only a forced configuration. */
+/**
+ * Sets the current port of the replica set's member. If the configuration contains only an earlier port of the member,
+ * mongod accepts only a forced configuration.
+ */
 async function configureReplicaSet(admin: Db, host: string): Promise<void> {
   const current = await readConfig(admin);
   if (current === null) {

@@ -9,7 +9,7 @@ export interface RedisOptions {
   readonly program: string;
   readonly directory: string;
   readonly logFile: string;
-  /** Whether its keys survive a restart. */
+  /** Whether the keys survive a restart of Redis. */
   readonly persistent: boolean;
 }
 
@@ -42,8 +42,8 @@ export function startRedis(
 const answerMs = 1_000;
 
 /**
- * The pid of the Redis on a port, once it answers; undefined before. Not just a PING: another stack's server may
- * have taken the port while ours is about to fail on it.
+ * The pid of the Redis on a port, or undefined until Redis responds. A PING is not sufficient, because the server of
+ * another stack may have taken the port while the new server is about to fail.
  */
 function askForPid(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function askForPid(port: number): Promise<number | undefined> {
       if (pid !== undefined) {
         finish(Number(pid));
       }
-      // While it loads its data it answers with an error.
+      // While Redis loads its data, it responds with an error.
       else if (answer.startsWith('-')) {
         finish();
       }

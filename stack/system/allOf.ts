@@ -2,8 +2,9 @@ import { messageOf } from '../../shared/core/errors.js';
 import { StackError } from './errors.js';
 
 /**
- * `Promise.all`, but it waits until all of them have ended, so that no work continues after an error.
- * @throws the one error; if there are several, a StackError with the messages of all
+ * A `Promise.all` that waits until all promises have settled, so that no work continues after an error.
+ * @throws the error if one promise was rejected. If several were rejected, a StackError with the messages of all
+ * errors.
  */
 export async function allOf<const Work extends readonly Promise<unknown>[]>(
   work: Work,

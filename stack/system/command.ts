@@ -9,13 +9,16 @@ const reasonCharacters = 300;
 export interface CommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;
-  /** The command is ended after this time. */
+  /** The time limit after which the command is ended. */
   readonly timeoutMs: number;
-  /** The command is ended where it prints nothing for this time: for one that reports its progress. */
+  /** The time without output after which the command is ended, for a command that reports its progress. */
   readonly silenceMs?: number;
 }
 
-/** Runs a program to its end. @returns all that it printed, or why it failed, in one line */
+/**
+ * Runs a program until it ends.
+ * @returns the whole output of the program, or the reason of its failure in one line
+ */
 export function runCommand(
   file: string,
   args: readonly string[],
@@ -49,7 +52,7 @@ function explain(error: Error & { killed?: boolean }, stdout: string, stderr: st
     return 'gave no sign of progress and was ended';
   }
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  // pip and mvn put the cause into the first line marked as an error and hints into those that follow.
+  // pip and mvn print the cause in the first line that is marked as an error, and hints in the lines that follow.
   const cause = lines.find((line) => /^(\[?error\]?|fatal)\b/i.test(line)) ?? lines.at(-1) ?? error.message;
   return cause.trim().slice(0, reasonCharacters);
 }

@@ -6,15 +6,18 @@ import { failure, type Outcome, success } from './outcome.js';
 
 export type StackEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The machine that the stack runs on: where its tools are, and where those that it lacks are kept. */
+/** The machine that the local stack runs on: the folders of its programs, and the cache for downloaded programs. */
 export interface Machine {
   readonly environment: StackEnvironment;
-  /** Absolute; shared by all checkouts of this user. */
+  /** The absolute path of the cache, which all checkouts of this user share. */
   readonly cacheDirectory: string;
   readonly isRoot: boolean;
 }
 
-/** Follows the XDG Base Directory Specification: `$XDG_CACHE_HOME` if it is absolute, else `~/.cache`. */
+/**
+ * The machine of an environment. The cache folder follows the XDG Base Directory Specification: `$XDG_CACHE_HOME` if it
+ * is absolute, else `~/.cache`.
+ */
 export function describeMachine(environment: StackEnvironment): Machine {
   const { XDG_CACHE_HOME: configured, HOME: home } = environment;
   const caches =
@@ -26,7 +29,7 @@ export function describeMachine(environment: StackEnvironment): Machine {
   };
 }
 
-/** The path of a program in `PATH`; undefined if there is none. */
+/** The path of a program in `PATH`, or undefined if `PATH` contains no such program. */
 export async function findProgram(machine: Machine, name: string): Promise<string | undefined> {
   const { PATH: path = '' } = machine.environment;
   for (const directory of path.split(delimiter).filter(isAbsolute)) {
@@ -38,7 +41,10 @@ export async function findProgram(machine: Machine, name: string): Promise<strin
   return undefined;
 }
 
-/** A program that must be in `PATH`. @returns its path, or that there is none */
+/**
+ * Finds a program that must be in `PATH`.
+ * @returns the path of the program, or the reason that it is missing
+ */
 export async function requireProgram(machine: Machine, name: string): Promise<Outcome<string>> {
   const program = await findProgram(machine, name);
   return program === undefined ? failure(`no ${name} in PATH`) : success(program);

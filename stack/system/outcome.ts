@@ -1,4 +1,4 @@
-/** What may fail in the ordinary course of things: a value, or the reason why there is none. */
+/** The outcome of an operation that is expected to fail sometimes: a value, or the reason why there is none. */
 export type Outcome<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly reason: string };
 

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const pauseMs = 20;
 
 /**
- * Asks `probe` again and again until it answers `true`.
- * @returns false if `timeoutMs` passed before, or if `signal` was aborted
+ * Calls `probe` repeatedly until `probe` returns `true`.
+ * @returns false if `timeoutMs` has passed before, or if `signal` was aborted
  */
 export async function until(
   probe: () => boolean | Promise<boolean>,

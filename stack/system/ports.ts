@@ -8,23 +8,26 @@ import { PortTakenError } from './errors.js';
 export const loopback = '127.0.0.1';
 
 /**
- * Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections. So no connection of a client can
- * take the port of a server that restarts.
+ * The range of server ports, below the ports that Linux (32768 and up) and macOS (49152 and up) assign to outgoing
+ * connections. No outgoing connection of a client can therefore take the port of a server that restarts.
  */
 const lowestPort = 15_000;
 const highestPort = 32_000;
 const candidateCount = 20;
 const attempts = 5;
 
-/** A port of 127.0.0.1 that nothing listens on; drawn at random, so that two processes seldom choose the same. */
+/**
+ * Finds a port of 127.0.0.1 on which no process listens. The port is random, so that two processes seldom choose the
+ * same port.
+ */
 function findFreePort(): Promise<number> {
   const candidates = Array.from({ length: candidateCount }, () => randomInt(lowestPort, highestPort));
   return getPort({ host: loopback, port: candidates });
 }
 
 /**
- * Starts a server on free ports. If one of them was taken in between, it tries others.
- * @throws whatever `start` throws, other than the first few `PortTakenError`s
+ * Starts a server on free ports. If another process takes a port before the start, the function tries other ports.
+ * @throws any error of `start`, except the first few `PortTakenError`s
  */
 export async function withFreePorts<Started>(
   count: number,
@@ -42,7 +45,7 @@ export async function withFreePorts<Started>(
   }
 }
 
-/** Whether anything accepts connections on a port of 127.0.0.1. */
+/** Whether a process accepts connections on a port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: loopback, port });

@@ -7,28 +7,32 @@ import { hasCode } from './errors.js';
 import { runCommand } from './command.js';
 
 /**
- * A process that cannot be mistaken for a later one with the same pid. Pids are reused, and a file that names a process outlives it.
+ * The identity of a process: its pid and its start time. Pids are reused, and a file that names a process may exist
+ * longer than the process.
  */
 export const processHandleSchema = z.object({ pid: z.int().positive(), startedAt: z.string().min(1) });
 export type ProcessHandle = Readonly<z.infer<typeof processHandleSchema>>;
 
-/** The fields of `/proc/<pid>/stat` that are the state and the start. */
+/** The fields of `/proc/<pid>/stat` that contain the state and the start time of a process. */
 const stateField = 3;
 const startTimeField = 22;
 
-/** The identity of a process that runs now; null if none does, or if it is a zombie that waits for its parent. */
+/**
+ * The identity of the process that has this pid now, or null if no such process runs. A zombie, which waits for its
+ * parent, counts as ended.
+ */
 export async function identifyProcess(pid: number): Promise<ProcessHandle | null> {
   const startedAt = process.platform === 'linux' ? await linuxStartTime(pid) : await portableStartTime(pid);
   return startedAt === null ? null : { pid, startedAt };
 }
 
-/** Whether that very process still runs. */
+/** Whether the process with this identity still runs. */
 export async function isRunning(identity: ProcessHandle): Promise<boolean> {
   const current = await identifyProcess(identity.pid);
   return current?.startedAt === identity.startedAt;
 }
 
-/** The identity of the process that calls. */
+/** The identity of the calling process. */
 export async function identifySelf(): Promise<ProcessHandle> {
   return (await identifyProcess(process.pid)) ?? { pid: process.pid, startedAt: 'unknown' };
 }
@@ -38,7 +42,7 @@ async function linuxStartTime(pid: number): Promise<string | null> {
     const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
     return statField(stat, stateField) === 'Z' ? null : (statField(stat, startTimeField) ?? null);
   } catch (error) {
-    // ESRCH: it ended between the opening of the file and the reading.
+    // ESRCH: the process ended after the file was opened and before it was read.
     if (hasCode(error, 'ENOENT', 'ESRCH')) {
       return null;
     }

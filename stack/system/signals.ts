@@ -2,11 +2,14 @@ import { hasCode, StackError } from './errors.js';
 import { isRunning, type ProcessHandle } from './processHandle.js';
 import { until } from './polling.js';
 
-/** Kafka hands over and flushes in one or two seconds; a busy machine gets more. */
+/**
+ * The time limit for an orderly stop. Kafka hands over and flushes in one or two seconds, and a busy machine needs
+ * more.
+ */
 const orderlyMs = 15_000;
 const killedMs = 10_000;
 
-/** Sends a signal to the group that this process leads; nothing happens if it is gone. */
+/** Sends a signal to the process group of a leader. If the group has ended, the call has no effect. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -18,9 +21,9 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process that leads a group, and waits until it is gone. Nothing happens if it is gone already, even if another process has
- * its pid by now.
- * @param signal SIGTERM lets it end in order, and SIGKILL follows if it does not within 15 s
+ * Ends a process that leads a group, and waits until the process has ended. If the process has already ended, the call
+ * has no effect, even if another process now has its pid.
+ * @param signal SIGTERM lets the process end in order, and SIGKILL follows if the process does not end within 15 s
  */
 export async function endProcess(
   identity: ProcessHandle,
@@ -31,7 +34,7 @@ export async function endProcess(
     return;
   }
   signalGroup(identity.pid, signal);
-  // A paused process gets its signals only when it continues.
+  // A paused process gets its signals only after SIGCONT.
   signalGroup(identity.pid, 'SIGCONT');
   if (await until(isGone, { timeoutMs: orderlyMs })) {
     return;
