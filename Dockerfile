@@ -20,7 +20,8 @@ RUN npm prune --omit=dev --omit=optional --ignore-scripts
 RUN find dist -name '*.map' -delete && rm dist/.tsbuildinfo dist/.built.json
 
 FROM base
-# The first process of a container gets signals only if it handles them, and must reap child processes. tini does both.
+# The first process of a container gets signals only if it handles them, and must reap child processes. The program tini
+# does both.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 # The memory settings of the roles, which cli/start/roleMemory.ts explains.
@@ -30,8 +31,8 @@ COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/dashboard/dist dashboard/dist
-# The user is a number, because Kubernetes cannot check that a named user is not root. 1000 is the user "node" of the
-# base image.
+# The user is a number, because Kubernetes cannot check that a named user is not root. The number 1000 is the user
+# "node" of the base image.
 USER 1000:1000
 EXPOSE 3000
 # The health check shows whether the role's process works. An unavailable server must not restart the container, so

@@ -62,12 +62,12 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   return { koa, routing, commonHeaders };
 }
 
-/** One year, in seconds. */
+/** The duration for which a browser uses https only: one year, in seconds. */
 const secureTransport = 'max-age=31536000';
 
 /**
  * The headers of every response:
- * - No cache stores the data of an account.
+ * - No cache may store a response, because it may contain data of an account.
  * - A browser uses the declared content type, and gives no response to a page of another origin.
  * - A browser uses https only, if the public URL has that scheme (RFC 6797).
  */

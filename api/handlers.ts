@@ -75,7 +75,7 @@ export interface HandlerDependencies {
   /** The encryption keys (`POSTRIDER_ENCRYPTION_KEYS`). The API derives the signing keys of device cookies from them. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly urlRules: WebhookUrlRules;
-  /** The age at which an event is removed, in milliseconds. Null if events are never removed. */
+  /** The age at which an event is removed, in milliseconds, or null if events are never removed. */
   readonly eventExpiryMs: number | null;
   /** The URL under which users reach the service. */
   readonly publicUrl: string;

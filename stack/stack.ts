@@ -61,8 +61,8 @@ interface Servers {
  * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all servers are ready. Missing programs
  * are downloaded first. The servers use the data that an earlier start left in the directory. After an error no server
  * runs.
- * @throws StackError that says what to do if a part is missing, a server did not start (with the end of its log), or
- * the servers of this directory run already
+ * @throws StackError that says what to do. The cause is a missing part, a server that did not start (with the end of
+ * its log), or servers of this directory that run already.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const directory = resolve(options.directory);

@@ -18,8 +18,8 @@ export const sessionValueBytes = 32;
 const valueForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * @param isSecure whether the public URL has the scheme https. Browsers then send the session cookie by https only, and
- * the prefix `__Host-` prevents other hosts of the domain from setting the cookie (draft-ietf-httpbis-rfc6265bis
+ * @param isSecure whether the public URL has the scheme https. Browsers then send the session cookie by https only. The
+ * prefix `__Host-` prevents other hosts of the domain from setting the session cookie (draft-ietf-httpbis-rfc6265bis
  * section 4.1.3.2).
  */
 export function createSessionCookie(isSecure: boolean): SessionCookie {

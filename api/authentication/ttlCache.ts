@@ -11,13 +11,13 @@ export interface TtlCache<Found> {
 }
 
 /**
- * How long a found resource is cached. A deletion must take effect within a second: half for this cache, half for the
+ * How long a found key is cached. A deletion must take effect within a second: half for this cache, half for the
  * projection.
  */
 const foundForMs = 500;
 /**
- * How long a missing resource is cached. A client must find a new resource within a second, even if the client looked
- * for it just before its creation.
+ * How long a missing key is cached. A client must find a new resource within a second, even if the client looked for it
+ * just before its creation.
  */
 const notFoundForMs = 200;
 const maximumCached = 10_000;

@@ -19,11 +19,11 @@ export interface CatchUpState {
   readonly hasReachedGoal: boolean;
 }
 
-/** The time limit for the group's first goal after a start. */
+/** The time limit for the first goal of a consumer group after a start. */
 const shortMs = 5000;
 /**
- * The time limit for later goals. Committed offsets lag by the duration of the slowest attempt, so the limit exceeds
- * any attempt.
+ * The time limit for later goals of a consumer group. Committed offsets lag by the duration of the slowest attempt, so
+ * the limit exceeds any attempt.
  */
 const longMs = 60_000;
 

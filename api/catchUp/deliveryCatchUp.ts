@@ -10,7 +10,10 @@ export interface DeliveryCatchUpDependencies {
   /** The consumer group of first attempts. */
   readonly group: string;
   readonly logger: Pick<Logger, 'warn'>;
-  /** The interval between two samples, in milliseconds. Each sample needs three small requests to Kafka. */
+  /**
+   * The interval between two samples of the delivery group's offsets, in milliseconds. Each sample needs three small
+   * requests to Kafka.
+   */
   readonly pollIntervalMs?: number;
 }
 

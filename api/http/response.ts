@@ -13,12 +13,12 @@ export interface HttpResponse {
   readonly content: string | Buffer | Readable;
   /** The compressed content, by the content codings that a client may accept. */
   readonly encodings?: Encodings;
-  /** The status of the response. The default is the success status of the route. */
+  /** The status of the response. The default status is the success status of the route. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The values of `Set-Cookie`. Each value gets its own header. */
   readonly cookies?: readonly string[];
-  /** The content type of the response. The default is JSON. */
+  /** The content type of the response. The default content type is JSON. */
   readonly contentType?: string;
 }
 
@@ -72,8 +72,8 @@ export function writeResponse(context: ApiContext, reply: HandlerResult, success
 }
 
 /**
- * Selects an encoding that the client accepts. Each encoding has its own ETag, because the encodings differ in their
- * bytes.
+ * Selects an encoding of a response that the client accepts. Each encoding has its own ETag, because the encodings
+ * differ in their bytes.
  */
 function encode(context: ApiContext, encodings: Encodings | undefined): void {
   if (encodings === undefined) {

@@ -117,7 +117,7 @@ export interface Route extends RouteDescription, AccessRequirement {
     readonly response: z.ZodType;
     readonly example: unknown;
   };
-  /** The media type of the response if `response` is null. The default is `text/plain`. */
+  /** The media type of the response if `response` is null. The default media type is `text/plain`. */
   readonly mediaType?: 'text/plain' | 'text/html' | 'text/css' | 'text/event-stream';
   /** The path parameter, if the parameter is not the id of a resource. */
   readonly pathParameter?: { readonly description: string; readonly values: readonly string[] };
@@ -201,7 +201,7 @@ export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodTy
   };
 }
 
-/** Whether requests of this route may contain an idempotency key. */
+/** Whether a request of this route may contain an idempotency key. */
 export function takesIdempotencyKey({ method, access }: Pick<Route, 'method' | 'access'>): boolean {
   return method === 'POST' && access === 'api-key';
 }
@@ -220,7 +220,7 @@ interface PublicRouteDefinition
       | 'isProbe'
       | 'isUndescribed'
     > {
-  /** The error codes of the route. The default is none. */
+  /** The error codes of the route, by default none. */
   readonly errors?: Route['errors'];
   readonly handle: (request: Pick<RouteRequest, 'id'>) => Promise<HandlerResult>;
 }

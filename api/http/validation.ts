@@ -46,7 +46,7 @@ function validate<Schema extends z.ZodType>(
     : refusalOf(issue, parameterAt(issue.path), input);
 }
 
-/** The message of a schema's rule that has no message of its own. */
+/** The default message, for a schema's rule without its own message. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

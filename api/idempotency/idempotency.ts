@@ -34,8 +34,8 @@ const header = 'idempotency-key';
 const storeTimeoutMs = 5000;
 const storeRetryMs = 100;
 /**
- * The statuses of errors that follow from the stored state. Other errors are temporary, or caused by the request
- * itself.
+ * The statuses of errors that follow from the stored state. Errors of other statuses are temporary, or caused by the
+ * request itself.
  */
 const storedErrorStatuses: readonly number[] = [404, 409];
 

@@ -21,9 +21,10 @@ interface SharedPaths {
 const firstRepeatedStatus = 300;
 
 /**
- * Replaces each response that several operations have by a reference to a component. Otherwise repeated errors would be
- * most of the OpenAPI document. Components of one status are numbered in the order of the operations, such as
- * `BadRequest` and `BadRequest2`. The number of a component may change, because clients refer only to operations.
+ * Replaces each response that several operations have by a reference to a component. Without references, repeated
+ * errors would be most of the OpenAPI document. Components of one status are numbered in the order of the operations,
+ * such as `BadRequest` and `BadRequest2`. The number of a component may change, because clients refer only to
+ * operations.
  */
 export function shareResponses(paths: Paths): SharedPaths {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));

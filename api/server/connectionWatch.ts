@@ -34,7 +34,7 @@ interface Progress {
 
 /**
  * Destroys connections whose clients do not read, even if these clients send. Connections that Node drops at the
- * connection limit are counted too. One log line per interval reports all dropped connections.
+ * connection limit are counted too. Once per interval, one log line reports all dropped connections.
  */
 export function watchConnections(
   server: Server,

@@ -7,12 +7,13 @@ import { apiError, errorEnvelope, helpLink, type ApiError } from '../http/apiErr
 import { errorCodes } from '../http/errorCodes.js';
 
 /**
- * Responses to invalid HTTP. The API writes such a response directly to the connection, and then closes the connection.
+ * Error responses to invalid HTTP. The API writes such a response directly to the connection, and then closes the
+ * connection.
  */
 export interface ProtocolErrors {
   /** The handler of the server's event `clientError`, for a parser error or a request timeout. */
   readonly onClientError: (error: Error, socket: Duplex) => void;
-  /** The handler of the server's event `connect`. It rejects the request, because the API is not a proxy. */
+  /** The handler of the server's event `connect`. The handler rejects the request, because the API is not a proxy. */
   readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
 }
 

@@ -69,7 +69,7 @@ const defaultTimeLimits: TimeLimits = {
   stalledCheckingInterval: 2500,
 };
 
-/** The default connection limit. It limits the memory of request bodies. */
+/** The default limit of connections. The connection limit bounds the memory of request bodies. */
 const defaultMaximumConnections = 10_000;
 
 /** The deadline of a stop of the server. The deadline is shorter than that of the process. */
@@ -137,8 +137,8 @@ export async function startServer(
 }
 
 /**
- * Sends the response to invalid HTTP after the responses to earlier requests of the connection. Otherwise the client
- * would read the error as the response to an earlier request, for example to a stored event.
+ * Sends the response to invalid HTTP after the responses to earlier requests of the connection. In another order, the
+ * client would read the error as the response to an earlier request, for example to a stored event.
  */
 async function afterResponses(
   responses: readonly ServerResponse[],

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../shared/core/errors.js';
 
-/** The count of response bytes that clients have not read. These response bytes occupy memory of the API process. */
+/** The count of response bytes that clients have not read. Unread response bytes occupy memory of the API process. */
 export interface UnsentBytes {
   /** Whether an owner may get more response bytes. An owner is an account, or the network of an anonymous client. */
   readonly hasRoom: (owner: string, bytes: number) => boolean;

@@ -36,7 +36,7 @@ export async function checkKafka(config: Config): Promise<void> {
 }
 
 /**
- * Connects to each server once.
+ * Connects to Kafka, MongoDB and Redis once.
  * @throws ServerUnreachableError for the first server that cannot be reached
  */
 export async function checkServers(config: Config): Promise<void> {

@@ -17,8 +17,9 @@ export interface ResetOffsets {
 }
 
 /**
- * The time before the newest event with an outcome. It exceeds the time that any delivery waits for an outcome or a
- * deferral, except in an outage. The delivery role looks up events within this time, so it does not deliver them twice.
+ * The time between the new offsets and the newest event with an outcome. This margin exceeds the time that any delivery
+ * waits for an outcome or a deferral, except in an outage. The delivery role looks up events within the margin, so it
+ * does not deliver them twice.
  */
 const marginMs = 60 * 60 * 1000;
 

@@ -16,8 +16,8 @@ export interface RebuildPlan {
 type Planned = RebuildPlan | { readonly model: ModelName; readonly live: string; readonly loss: ModelLoss };
 
 /**
- * Decides for each read model whether a rebuild folds the log or converts the model's documents. The function changes
- * nothing.
+ * Decides for each read model whether a rebuild folds the log or converts the model's documents. The decision changes
+ * no data.
  * @param acceptLoss whether a model that can be neither rebuilt completely nor converted is built from the remaining
  * log
  * @throws CommandFailure if a model would lose documents and the loss is not accepted. The message names each such

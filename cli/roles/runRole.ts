@@ -69,8 +69,8 @@ export async function runRole(name: ProcessName, start: StartRole, config: Confi
 type StopRequest = 'SIGTERM' | 'SIGINT' | 'disconnect';
 
 /**
- * Resolves on a signal, or when the parent process ends and closes the IPC channel. Otherwise no process could stop
- * this one.
+ * Resolves on a signal, or when the parent process ends and closes the IPC channel. Without the IPC channel, a role
+ * would continue after the end of its parent.
  */
 function stopRequested(): Promise<StopRequest> {
   return new Promise((resolve) => {

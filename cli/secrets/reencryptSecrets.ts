@@ -22,7 +22,7 @@ export interface Reencrypted {
   readonly webhooks: number;
   /** The number of re-encrypted data keys of accounts. */
   readonly accounts: number;
-  /** The other encryption keys of the setting. No secret in use needs the other keys any more. */
+  /** The encryption keys of the setting except the first one. No secret in use needs these keys any more. */
   readonly oldKeys: readonly string[];
   /**
    * The time until which stored responses to requests with an idempotency key need the old keys, or null if no response
@@ -36,13 +36,16 @@ type ReencryptingStores = Pick<Stores, 'models' | 'commands' | 'mongo' | 'offset
 
 const modelTimeoutMs = 10_000;
 const pageSize = 500;
-/** The number of webhooks that are re-encrypted in parallel. Each webhook mostly waits for a few round trips. */
+/**
+ * The number of webhooks that are re-encrypted in parallel. The re-encryption of a webhook mostly waits for a few round
+ * trips.
+ */
 const concurrency = 8;
 const namedWebhooks = 3;
 
 /**
- * Encrypts every secret that still signs with the first encryption key. Each webhook is a separate command. Concurrent
- * changes are therefore kept, and a later run finishes an interrupted one.
+ * Encrypts every secret that still signs with the first encryption key. The re-encryption of each webhook is a separate
+ * command. Concurrent changes are therefore kept, and a later run finishes an interrupted one.
  * @throws CommandFailure if a key is missing, or a process still encrypts with another key
  */
 export async function reencryptSecrets(

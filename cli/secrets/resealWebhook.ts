@@ -18,7 +18,7 @@ export interface Resealed {
   readonly id: string;
   /** The number of secrets that the command has encrypted with the first key. */
   readonly count: number;
-  /** The ids of keys that the other secrets need. Each such key is unknown, or cannot decrypt these secrets. */
+  /** The ids of keys that the webhook's other secrets need. These keys are unknown, or cannot decrypt the secrets. */
   readonly missingKeys: readonly string[];
 }
 

@@ -11,8 +11,8 @@ import type { ProcessName } from '../roles/runRole.js';
  *
  * `--max-semi-space-size`, in MiB: the largest size of each half of V8's young generation. The objects of an event die
  * with its attempt, so a collection costs time only for events in flight. V8's default is 16 MiB. Four times the size
- * means a quarter of the collections, and 8% less CPU time for each event. A young generation of this size costs about
- * 90 MB per role under load, which the role returns afterwards (docs/operations.md, "Memory under load, and after it").
+ * means a quarter of the collections, and 8% less CPU time for each event. The larger young generation costs about 90
+ * MB per role under load. An idle role returns that memory (docs/operations.md, "Memory under load, and after it").
  */
 export const roleMemory = {
   MALLOC_MMAP_THRESHOLD_: '131072',

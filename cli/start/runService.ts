@@ -31,7 +31,7 @@ export interface StartedService {
   readonly demo: CreatedAccount | null;
 }
 
-/** Starts all roles. The servers must run. */
+/** Starts all roles, on servers that already run. */
 export async function runService(
   { environment, config, hasConfiguredServers, acceptLoss, isSmall }: ServiceOptions,
   releasers: Releasers,
@@ -60,7 +60,7 @@ export async function runService(
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
   const projections = supervisor.start('projections', inner);
   if (hasToRebuild) {
-    // The other roles need read models of this version, and do not wait for a model that does not exist.
+    // The API and the delivery role need read models of this version, and do not wait for a model that does not exist.
     await projections;
     await rebuildOutdated(config, acceptLoss);
   }

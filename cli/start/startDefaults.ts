@@ -6,7 +6,7 @@ import type { Environment } from '../environment/environment.js';
  */
 const startDefaults = { HOST: '127.0.0.1', POSTRIDER_DRAIN_DELAY: '0s' };
 
-/** Defaults for development. A developer's receivers run on the same machine, without TLS. */
+/** Default settings for development. A developer's receivers run on the same machine, without TLS. */
 export const developmentDefaults = {
   POSTRIDER_ALLOW_HTTP: 'true',
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',

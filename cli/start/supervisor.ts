@@ -26,7 +26,9 @@ const shortestPauseMs = 500;
 const longestPauseMs = 30_000;
 /** The run time of a role after which its restart delay is reset. */
 const provenAfterMs = 60_000;
-/** The time limit for stopping a role, after its drain delay. It is one second more than the role's own deadline. */
+/**
+ * The time limit for stopping a role, after its drain delay. The limit is one second more than the role's own deadline.
+ */
 const stopDeadlineMs = 21_000;
 
 export interface SupervisorSettings {

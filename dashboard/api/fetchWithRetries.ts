@@ -5,8 +5,8 @@ const longestWaitMs = 5000;
 const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * A `fetch` that retries GET requests up to twice if the service asks for a retry (after a rate limit or while a server
- * is unavailable). Requests that change data are sent once, because the user decides about repeating them.
+ * A `fetch` that retries a GET request up to twice, after a rate limit or while a server is unavailable. Requests that
+ * change data are sent once, because the user decides about repeating them.
  */
 export async function fetchWithRetries(request: Request): Promise<Response> {
   let response = await fetch(request.clone());

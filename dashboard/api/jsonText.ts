@@ -1,6 +1,6 @@
 /**
- * Functions that read and format JSON as text. Numbers keep every digit. Members keep their order, even if they are
- * repeated.
+ * Functions that read and format JSON as text. Numbers in the text keep every digit. Members keep their order, even if
+ * they are repeated.
  */
 
 /** The tokens of JSON: strings, brackets, commas, colons, numbers and words. */

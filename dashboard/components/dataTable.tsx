@@ -22,8 +22,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table. On a narrow page each row is a card. The ARIA roles are explicit, because browsers drop the roles of a table
- * with another layout.
+ * A table with column headings. On a narrow page each row is a card. The ARIA roles are explicit, because browsers drop
+ * the roles of a table with another layout.
  */
 export function DataTable<Row>({ caption, columns, rows, keyOf, hasArrived }: DataTableProps<Row>) {
   return (

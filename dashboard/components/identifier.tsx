@@ -4,7 +4,7 @@ const shownEnd = 6;
 
 interface IdentifierProps {
   readonly id: string;
-  /** The kind of resource with this id, for the copy button. Without this property the component has no copy button. */
+  /** The kind of resource with this id, for the copy button. If `what` is missing, the component has no copy button. */
   readonly what?: string;
 }
 

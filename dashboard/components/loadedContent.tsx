@@ -11,8 +11,8 @@ interface LoadedContentProps<Value> {
 }
 
 /**
- * Loaded content with its placeholder and its failure. An outdated value stays until the next value is loaded, dimmed
- * and disabled.
+ * Loaded content with its placeholder and its failure. A dimmed, disabled outdated value stays until the next value is
+ * loaded.
  */
 export function LoadedContent<Value>({ of, waiting, children }: LoadedContentProps<Value>) {
   const { value, isStale, failure, reload } = of;

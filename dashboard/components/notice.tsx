@@ -11,7 +11,7 @@ interface NoticeProps {
   readonly actions?: ComponentChildren;
 }
 
-/** A highlighted notice. Screen readers announce an error immediately. */
+/** A highlighted notice on a page. Screen readers announce an error immediately. */
 export function Notice({ kind, children, actions }: NoticeProps) {
   return (
     <div class={`notice notice-${kind}`} role={kind === 'bad' ? 'alert' : 'note'}>

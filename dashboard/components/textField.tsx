@@ -57,7 +57,8 @@ type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'type' | 'r
 };
 
 /**
- * An `input` element. Each type has its own element, because the allowed attributes of an `input` depend on its type.
+ * An `input` element of one type. The component has one element per type, because the allowed attributes of an `input`
+ * depend on its type.
  */
 function Input({ type, ...attributes }: InputProps) {
   switch (type) {

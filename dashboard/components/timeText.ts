@@ -28,7 +28,9 @@ const anyYear = new Intl.DateTimeFormat('en-GB', {
   ...timeOfDay,
 });
 
-/** A time such as `21 Nov, 14:02:11` in the user's time zone. Another year than the current one is included. */
+/**
+ * A time such as `21 Nov, 14:02:11` in the user's time zone. The text contains the year unless it is the current year.
+ */
 export function shortTime(moment: Date, now: Date): string {
   return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
 }

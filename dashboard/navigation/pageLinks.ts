@@ -21,8 +21,8 @@ export interface PageLinks {
 export const firstPage = { before: null, after: null };
 
 /**
- * The links to the neighboring pages of a list. `hasMore` belongs to the direction of the request. In the opposite
- * direction, the page from which the user came always exists.
+ * The links to the neighboring pages of a list. `hasMore` of a response refers to the direction of the request. In the
+ * opposite direction, the page from which the user came always exists.
  */
 export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
   const isBackward = cursors.endingBefore !== null;

@@ -10,7 +10,7 @@ export function focusHeading(): void {
 }
 
 /**
- * Sets the document title and moves the focus to the heading of the page, so that screen readers announce the page as
+ * Sets the document title and moves the focus to the heading of the page. Screen readers then announce the page, as
  * after a full page load.
  * @param turn a value that changes when the page shows other content, such as the next page of a list
  */

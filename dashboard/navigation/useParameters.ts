@@ -4,7 +4,8 @@ import { useLocation } from 'preact-iso/router';
 import { changedAddress, type ParameterChanges } from './changedAddress.js';
 
 /**
- * The query parameters of the address, and a function that changes some of the parameters. Null removes a parameter.
+ * The query parameters of the address, and a function that changes some of the parameters. The value null removes a
+ * parameter.
  */
 export function useParameters(): readonly [URLSearchParams, (changes: ParameterChanges) => void] {
   const { url, route } = useLocation();

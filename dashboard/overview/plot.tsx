@@ -17,7 +17,7 @@ interface PlotProps {
   readonly legend: ComponentChildren;
 }
 
-/** A plot over time. A table below the plots contains the same values. */
+/** A plot of values over time. A table next to the plots contains the same values. */
 export function Plot({ title, summary, starts, lines, valueText, legend }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useThemeVersion();

@@ -1,6 +1,8 @@
 import type { DeliveryStats } from '../api/types.js';
 
-/** The data of a plot, with one entry for each bucket of the time range. Empty buckets have an entry too. */
+/**
+ * The data of a plot, with one entry for each bucket of the time range. A bucket without attempts also has an entry.
+ */
 export interface Series {
   /** The start of each bucket in seconds since 1970, as uPlot expects. */
   readonly starts: readonly number[];

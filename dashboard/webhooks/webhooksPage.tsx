@@ -59,7 +59,7 @@ interface WebhookTableProps {
   readonly undelivered: readonly Undelivered[];
 }
 
-/** A table of webhooks. Webhooks with failing deliveries come first, because they need attention. */
+/** The table of webhooks. Webhooks with failing deliveries come first, because they need attention. */
 function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
   const address = useAddress();
   const of = ({ id }: Webhook) => undelivered.find(({ webhookId }) => webhookId === id);

@@ -106,8 +106,8 @@ function memoryServerWay(machine: Machine): Way {
 const proxySettings = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
 /**
- * Whether the download server can be reached. Only the download itself uses a proxy, so with a proxy the check always
- * succeeds.
+ * Whether MongoDB's download server can be reached. The check cannot use a proxy. If a proxy is configured, the check
+ * therefore always succeeds.
  */
 async function reachDownloads({ environment }: Machine): Promise<Outcome<void>> {
   const { MONGOMS_DOWNLOAD_MIRROR: mirror = 'https://fastdl.mongodb.org' } = environment;

@@ -29,15 +29,18 @@ export function redisPart(machine: Machine): Part {
   };
 }
 
-/** The script that runs Redis with the libraries that are unpacked into the script's folder. `exec` keeps the pid. */
+/**
+ * The script that runs Redis with the libraries that are unpacked into the script's folder. The `exec` of the shell
+ * keeps the pid.
+ */
 const launcher = `#!/bin/sh
 here=$(dirname "$0")
 LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/bin/redis-server" "$@"
 `;
 
 /**
- * Debian's packages of Redis are unpacked into the cache instead of installed, because an installation would start
- * another Redis on the machine. apt lets only root download the dependencies of a package.
+ * Debian's packages of Redis are unpacked into the cache. An installation of the packages would start another Redis on
+ * the machine. Only root can download the dependencies of a package with apt.
  */
 function debianWay(machine: Machine): Way {
   return {

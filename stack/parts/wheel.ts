@@ -112,7 +112,7 @@ const defaultPermissions = 0o644;
 
 /**
  * Unpacks a zip archive with the file permissions in the archive. Without these permissions the programs in the archive
- * could not run. yauzl rejects names that lead out of `directory`.
+ * could not run. The library yauzl rejects names that lead out of `directory`.
  */
 export async function unpackZip(archive: string, directory: string): Promise<void> {
   const zip = await openPromise(archive);
@@ -121,8 +121,7 @@ export async function unpackZip(archive: string, directory: string): Promise<voi
       continue;
     }
     const path = join(directory, entry.fileName);
-    // If the archive was made on Unix, the upper half of the attributes is the Unix mode. Otherwise the upper half is
-    // zero.
+    // The upper half of a zip entry's attributes is the Unix mode if the archive was made on Unix, and otherwise zero.
     const permissions = (entry.externalFileAttributes >>> 16) & permissionBits;
     await mkdir(dirname(path), { recursive: true });
     await pipeline(

@@ -16,8 +16,7 @@ import { endProcess } from '../system/signals.js';
 import { allOf } from '../system/allOf.js';
 
 /**
- * The addresses of the local servers that run for a directory. This process or another one may have started the
- * servers.
+ * The addresses of the local servers that run for a directory. Any process may have started the servers.
  * @returns null if fewer than all three servers run
  */
 export async function readRunningStack(directory: string): Promise<StackAddresses | null> {

@@ -15,7 +15,7 @@ export interface ServerPlan {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** The file for the server's output. The same folder also contains the log file of the previous start. */
+  /** The file for the server's output. The log file of the previous start is in the same folder. */
   readonly logFile: string;
   /** Resolves when the server with this pid is ready, and stops waiting when the signal is aborted. */
   readonly whenReady: (pid: number, signal: AbortSignal) => Promise<void>;
@@ -38,13 +38,13 @@ export interface ServerHandle {
   readonly pid: number;
   readonly identity: ProcessHandle;
   readonly logFile: string;
-  /** Sends SIGKILL. The server flushes nothing, as after a crash. */
+  /** Sends SIGKILL to the server. The server flushes nothing, as after a crash. */
   kill: () => Promise<void>;
-  /** Sends SIGSTOP. The connections of the server stay open, and the server sends no responses. */
+  /** Sends SIGSTOP to the server. The connections of a paused server stay open, and it sends no responses. */
   pause: () => void;
-  /** Sends SIGCONT. */
+  /** Sends SIGCONT to the server. */
   resume: () => void;
-  /** Sends SIGTERM, and SIGKILL if the server does not end. */
+  /** Sends SIGTERM to the server, and SIGKILL if it does not end. */
   stop: () => Promise<void>;
   /**
    * Starts the server again on the same port with the same data, after a stop of the running server. The promise

@@ -12,7 +12,7 @@ const addressesSchema = z.object({
   redis: z.object({ url: z.string() }),
 });
 
-/** The addresses of the local servers. `mongodb.url` contains no database. */
+/** The addresses of the local servers. The address `mongodb.url` contains no database. */
 export type StackAddresses = z.infer<typeof addressesSchema>;
 
 const recordSchema = z.object({

@@ -15,8 +15,8 @@ export interface Watchdog {
 }
 
 /**
- * The script of the watchdog. It reads commands until its input ends. If the input ends without `close`, the parent has
- * died, even by kill -9, because the kernel closes a dead process's pipes.
+ * The script of the watchdog. The script reads commands until its input ends. If the input ends without `close`, the
+ * parent has died, even by kill -9, because the kernel closes a dead process's pipes.
  */
 const watchdogScript = `
 trap '' HUP INT QUIT TERM

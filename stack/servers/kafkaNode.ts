@@ -23,7 +23,10 @@ export interface KafkaNode {
   readonly logFile: string;
   readonly clusterId: string;
   readonly heapMebibytes: number;
-  /** Whether the node compiles less, for tests but not for measurements. Such a node starts in half of the CPU time. */
+  /**
+   * Whether the node compiles less, for tests but not for measurements. A node that compiles less starts in half of the
+   * CPU time.
+   */
   readonly shortLived: boolean;
   /** The content of server.properties, without `log.dirs`. */
   readonly properties: KafkaProperties;
@@ -79,7 +82,7 @@ export function newClusterId(): string {
 /**
  * The JVM options for a long run. The heap has its full size from the start, as in Kafka's own start script. A heap
  * that grows on demand stays small. At a hundred events a second a small heap has up to 19 collections a minute instead
- * of 4. Each collection stops all threads for 10 ms.
+ * of 4. A garbage collection stops all threads of the broker for 10 ms.
  */
 function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
   return [`-Xms${String(heapMebibytes)}m`, '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20'];

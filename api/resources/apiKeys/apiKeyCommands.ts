@@ -26,8 +26,8 @@ export interface CreatedApiKey {
 }
 
 /**
- * Commands on the API keys of an account. Commands of one account run one at a time. Each command takes effect within a
- * second.
+ * Commands on the API keys of an account. Commands of one account run one at a time. A command on API keys takes effect
+ * within a second.
  */
 export interface ApiKeyCommands {
   create: (

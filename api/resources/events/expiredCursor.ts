@@ -4,7 +4,7 @@ import { mayHaveExpired } from '../../../shared/domain/events/expiry.js';
 import type { ListPosition } from '../../http/paging.js';
 
 export interface Expiry {
-  /** The age at which an event is removed, in milliseconds. Null if events are never removed. */
+  /** The age at which an event is removed, in milliseconds, or null if events are never removed. */
   readonly expiryMs: number | null;
   readonly clock: Clock;
 }

@@ -72,7 +72,7 @@ export function createUserHandlers(dependencies: UserHandlerDependencies): UserH
   };
 }
 
-/** The list position of a user. A deleted user also has a position. */
+/** The position of a user in the list of users. A deleted user also has a position. */
 function positionOf({ users, deletedUsers }: AccountUsers, id: string): ListPosition | null {
   return (
     users.find((user) => user.id === id) ??

@@ -38,8 +38,8 @@ export interface UserWithToken {
 type Outcome<Result> = Promise<Result | ApiError>;
 
 /**
- * Commands on the users of an account. Commands of one account run one at a time. Each command takes effect within a
- * second.
+ * Commands on the users of an account. Commands of one account run one at a time. A command on users takes effect
+ * within a second.
  */
 export interface UserCommands {
   invite: (caller: Caller, invitation: Invitation, identity: RequestIdentity) => Outcome<UserWithToken>;

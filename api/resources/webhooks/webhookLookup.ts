@@ -9,7 +9,7 @@ import type { ListPosition } from '../../http/paging.js';
 
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
-/** Reads of webhooks. Each read throws UnavailableError while the read model of webhooks is incomplete. */
+/** Reads of webhooks. Reading a webhook throws UnavailableError while the read model of webhooks is incomplete. */
 export interface WebhookLookup {
   /** An existing webhook of the caller's account and mode. */
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
