@@ -53,8 +53,8 @@ const packageRules = Object.entries(homesOfPackages).map(([name, { packages, hom
 const layered = 'api|bench|cli|consumers|dashboard|projections|shared|stack';
 
 /**
- * A folder connects its subfolders, so a subfolder does not import the folder's own modules. The rules are one rule for
- * each depth of folders.
+ * A folder connects its subfolders, so a subfolder does not import the folder's own modules. Each depth of folders has
+ * its own rule.
  */
 const parentRules = [1, 2, 3].map((depth) => {
   const folder = `(?:${layered})${'/[^/]+'.repeat(depth - 1)}`;

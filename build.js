@@ -130,8 +130,8 @@ async function filesIn(source) {
 }
 
 /**
- * Copies the files of swagger-ui-dist. The package is no dependency of the program, because it depends on @scarf/scarf,
- * which reports installations to another host.
+ * Copies the files of swagger-ui-dist. The package swagger-ui-dist is no dependency of the program, because it depends
+ * on @scarf/scarf, which reports installations to another host.
  */
 async function copySwaggerUi() {
   const { target, files } = swaggerUi;

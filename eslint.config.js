@@ -106,7 +106,7 @@ export default defineConfig(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },
   },
   {
-    // The tools of these files require a default export.
+    // The tools that read these configuration files require a default export.
     files: ['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
     rules: { 'no-restricted-syntax': ['error', forcedTypes] },
   },

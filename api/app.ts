@@ -51,7 +51,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   });
   const koa = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   koa.on('error', (error: unknown) => {
-    // Koa reports an error outside the middleware here. In most cases the client has closed the connection.
+    // Koa emits `error` for an error outside the middleware. In most cases the client has closed the connection.
     logger.debug({ error: messageOf(error) }, 'a response could not be sent');
   });
   const commonHeaders = commonHeadersOf(dependencies.publicUrl);

@@ -61,7 +61,7 @@ const logLimits: LogLimits = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 
 const defaultNiceness = 2;
 /**
  * The CPU priority of the API while deliveries catch up after a crash or an outage. New events would only wait behind
- * the backlog.
+ * the backlog of deliveries.
  */
 const catchUpNiceness = 8;
 

@@ -109,8 +109,8 @@ function respond(route: Route, { clientOf, idempotency }: RouteSteps): RouterMid
 }
 
 /**
- * Rejects a request without a Host header (RFC 9112 section 3.2). The check of Node would send a response without a
- * request id.
+ * Rejects a request without a Host header (RFC 9112 section 3.2). Node's own check of the Host header would send a
+ * response without a request id.
  */
 const requireHostHeader: ApiMiddleware = async (context, next) => {
   if (context.req.headers.host === undefined && context.req.httpVersion === '1.1') {

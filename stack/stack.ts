@@ -27,15 +27,15 @@ export interface StackOptions {
   /** Receives lines for the user while a part is downloaded. */
   readonly onProgress?: (line: string) => void;
   /**
-   * Whether the stack starts empty and faster, and deletes its data at the end. The option is for tests, not for
-   * measurements.
+   * Whether the stack starts empty and faster, and deletes its data at the end. An ephemeral stack is for tests, not
+   * for measurements.
    */
   readonly ephemeral?: boolean;
   /** Whether MongoDB has fail points, with which a test delays commands or makes them fail. */
   readonly hasFailPoints?: boolean;
   /**
-   * The lifetime of the servers. With `parent` (the default) they end when this process ends for any reason. With
-   * `until-stopped` they run until they are stopped.
+   * The lifetime of the servers. With `parent` (the default) the servers end when this process ends for any reason.
+   * With `until-stopped` the servers run until they are stopped.
    */
   readonly lifetime?: 'parent' | 'until-stopped';
   /** The environment variables that name this machine's programs and caches. */
@@ -61,8 +61,8 @@ interface Servers {
  * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all servers are ready. Missing programs
  * are downloaded first. The servers use the data that an earlier start left in the directory. After an error no server
  * runs.
- * @throws StackError that says what to do. The cause is a missing part, a server that did not start (with the end of
- * its log), or servers of this directory that run already.
+ * @throws StackError if a part is missing, a server did not start, or the servers of this directory run already. The
+ * message says what to do, and contains the end of a failed server's log.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const directory = resolve(options.directory);

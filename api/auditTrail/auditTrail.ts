@@ -31,7 +31,7 @@ export interface CallerAction {
 export interface AuditTrail {
   /**
    * Writes an action to the audit log before the action takes effect, once for all requests with one identity.
-   * @throws UnavailableError if the entry cannot be written. The caller must then not execute the action.
+   * @throws UnavailableError if the entry cannot be written, so that the caller does not execute the action
    */
   readonly record: (caller: Caller, action: CallerAction, identity: RequestIdentity) => Promise<void>;
   readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;

@@ -24,13 +24,13 @@ export interface WrittenEntry extends AuditedFact {
 /** Appends the facts of the audit log to the topic `accounts`. */
 export interface AuditWriter {
   /**
-   * Appends an entry before its action takes effect.
-   * @throws UnavailableError if the entry cannot be appended. The caller must then not execute the action.
+   * Appends an audit entry before its action takes effect.
+   * @throws UnavailableError if the entry cannot be appended, so that the caller does not execute the action
    */
   readonly write: (entry: WrittenEntry) => Promise<void>;
   /**
-   * Appends an entry in the background. The promise never rejects. An entry that cannot be appended becomes a line of
-   * the security log.
+   * Appends an audit entry in the background, and never fails. An entry that cannot be appended becomes a line of the
+   * security log.
    * @returns when the entry is appended, after 2 s at the latest
    */
   readonly writeInBackground: (entry: WrittenEntry) => Promise<void>;

@@ -103,7 +103,7 @@ function tooManyFailures(waitSeconds: number): ApiError {
   );
 }
 
-/** The limit of unknown keys per network. Each unknown key costs a database read. */
+/** The limit of unknown API keys per network. A request with an unknown key costs a database read. */
 export interface FailedKeyLimit {
   /**
    * Counts a lookup as failed until `forgive` is called, so that concurrent lookups cannot exceed the limit.
@@ -114,7 +114,7 @@ export interface FailedKeyLimit {
   readonly forgive: (network: string) => void;
 }
 
-/** The failed lookups that a network may cause in a period. */
+/** The number of failed API key lookups that a network may cause in a period. */
 const maximumFailures = 100;
 const periodMs = 10_000;
 const maximumNetworks = 10_000;

@@ -20,7 +20,7 @@ export async function readAccount(
   return account;
 }
 
-/** The context of a record about the caller's account. The record has no mode, even if its fact is about one mode. */
+/** The context of a record about the caller's account. The context contains no mode, even for a fact about one mode. */
 export function accountRecordContext(accountId: string, identity: RequestIdentity): RecordContext {
   return { id: identity.recordId(), key: accountId, accountId, mode: null, at: identity.created };
 }

@@ -43,7 +43,7 @@ export const contentTypes: Readonly<Record<DocumentationFile, string>> = {
 };
 
 /**
- * Handlers of the documentation pages and of their files. Each response is created at its first request, and retained.
+ * Handlers of the documentation pages and of their files. A response is created at its first request, and retained.
  * @param swaggerUi the files of Swagger UI, or null if the build has not run
  */
 export function createDocumentationHandlers(swaggerUi: SwaggerUi | null): DocumentationHandlers {

@@ -11,7 +11,7 @@ export interface JsonBody {
   readonly text: JsonObjectText;
 }
 
-/** The state that one step of a request sets for later steps. Each field is null until its step has run. */
+/** The state that one step of a request sets for later steps. A field is null until its step has run. */
 export interface RequestState {
   requestId: string;
   /** The route of the route table that matches the request. */
@@ -35,11 +35,11 @@ export type Audience = 'readers' | 'sessions' | 'sessions of owners';
 /** The access that an operation requires. */
 export interface AccessRequirement {
   /**
-   * The scope that a scoped key or a role other than owner needs. With null, scoped keys and other roles are not
-   * allowed.
+   * The scope that a scoped key or a role other than owner needs. If the scope is null, scoped keys and other roles are
+   * not allowed.
    */
   readonly scope: Scope | null;
-  /** The permitted callers, instead of a scope. */
+  /** The permitted callers of an operation without a scope. */
   readonly audience?: Audience;
 }
 

@@ -116,8 +116,9 @@ export function pageQuery(
 }
 
 /**
- * The ranges beyond a cursor: first the remaining ids of the cursor's millisecond, then all other times. Each range is
- * one range of the index. A single query would read the whole millisecond for each of its pages.
+ * The ranges beyond a cursor: first the remaining ids of the cursor's millisecond, then all other times. MongoDB reads
+ * each of these ranges as one range of the index. A single query for both ranges would read all documents of the
+ * millisecond for each page.
  */
 function rangesBeyond(
   { created, id }: ListPosition,

@@ -16,7 +16,7 @@ export interface HttpResponse {
   /** The status of the response. The default status is the success status of the route. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The values of `Set-Cookie`. Each value gets its own header. */
+  /** The values of `Set-Cookie`. Each value of `Set-Cookie` gets its own header. */
   readonly cookies?: readonly string[];
   /** The content type of the response. The default content type is JSON. */
   readonly contentType?: string;

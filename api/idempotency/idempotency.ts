@@ -43,15 +43,15 @@ const storedErrorStatuses: readonly number[] = [404, 409];
  * Idempotent execution of requests.
  *
  * A request without the header `Idempotency-Key` runs directly. A request with that header gets a reservation before it
- * appends a record. A repeated request then finds the stored result. If no result is stored, the reservation contains
- * the seed with which the repeated request appends the same records again.
+ * appends a record. A repeated request with the same key finds the stored result. If no result is stored, the
+ * reservation contains the seed with which the repeated request appends the same records again.
  */
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
   const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
 
   /**
    * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated
-   * request gets 409 until the reservation expires. The result is valid in either case.
+   * request gets 409 until the reservation expires. A change is valid even if its result is not stored.
    */
   const retryStore = async (name: string, store: () => Promise<void>) => {
     const deadline = performance.now() + storeTimeoutMs;
@@ -86,8 +86,8 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     if (isStored(result, isRepeat)) {
       await retryStore(name, () => reservation.complete(encodeResult(result)));
     } else {
-      // An earlier request with the same key may have appended records. A later request must not append them under
-      // another identity.
+      // An earlier request with the same key may have appended records. A later request must not append the same
+      // records under another identity.
       await retryStore(name, isRepeat ? reservation.release : reservation.drop);
     }
     return result;

@@ -36,7 +36,7 @@ export interface AuthenticatorDependencies {
 
 export interface RequestCredentials {
   readonly headers: IncomingHttpHeaders;
-  /** Returns the client's network and browser. Only the audit log and the lookup of unknown keys need these two. */
+  /** Returns the client's network and browser, for the audit log and the lookup of unknown keys. */
   readonly trace: () => ClientTrace;
 }
 

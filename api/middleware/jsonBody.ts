@@ -117,8 +117,8 @@ function isTooLarge(error: unknown): boolean {
 
 /**
  * Reads the remaining bytes of a rejected body for a limited time. Many clients read a response only after they have
- * sent the whole body, and closing a connection with unread bytes discards the response. After that time, arriving
- * bytes are discarded while the connection is open.
+ * sent the whole body, and closing a connection with unread bytes discards the response. After the limited time,
+ * arriving bytes are discarded while the connection is open.
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete) {

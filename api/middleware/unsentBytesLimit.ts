@@ -42,7 +42,7 @@ export function createUnsentBytesLimit(
     // A change always gets its response, because a client would repeat the change after a 503.
     const isRead = safeMethods.includes(context.method);
     if (isRead && !unsentBytes.hasRoom(owner, bytes.length)) {
-      // The discarded response has set these headers.
+      // The discarded response has set `ETag` and `Content-Encoding`.
       context.remove('ETag');
       context.remove('Content-Encoding');
       context.set('Cache-Control', 'no-store');
@@ -77,7 +77,7 @@ interface HandedOver {
 
 /**
  * Responses that the operating system has, but whose clients may not have read them. The buffers of a connection hold
- * megabytes. If these responses did not count, a client could request page after page and read none. The next request
+ * megabytes. If unread responses did not count, a client could request page after page and read none. The next request
  * of a client shows that the client has read the response, unless the request arrived before the response.
  */
 function createHandedOver(unconfirmedMs: number): HandedOver {

@@ -89,8 +89,8 @@ const ofStatus: Readonly<Record<number, HeaderReferences>> = {
 
 const unauthenticated = 401;
 /**
- * The status of a request that exceeds the rate limit. A network that sends unknown keys also gets this status, before
- * the rate limit is checked.
+ * The status of a request that exceeds the rate limit. A network that sends unknown keys also gets 429, before the rate
+ * limit is checked.
  */
 const tooManyRequests = 429;
 const firstServerError = 500;

@@ -35,8 +35,8 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
 }
 
 /**
- * The description of an operation, with the required permission and a curl command. Most OpenAPI tools show both only
- * as a part of the description.
+ * The description of an operation, with the required permission and a curl command. Most OpenAPI tools show permissions
+ * and commands only as a part of the description.
  */
 function withPermissionAndExample({ method, path }: Route, operation: Operation): string {
   const example = curlOf(method, pathTemplate(path), operation);

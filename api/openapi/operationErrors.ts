@@ -27,7 +27,7 @@ function errorsOfSteps(route: Route): readonly ErrorCode[] {
 /** The error codes of every operation. `http_invalid` is the code for a request without a Host header. */
 const ofAll = ['http_invalid', 'internal_error'] as const satisfies readonly ErrorCode[];
 
-/** The error code of the limit of unsent bytes. The limit does not apply to probes. */
+/** The error code of the limit of unsent bytes. Probes have no limit of unsent bytes. */
 function ofSending({ isProbe }: Route): readonly ErrorCode[] {
   return isProbe === true ? [] : ['service_unavailable'];
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 /**
  * The closing of connections before a process stops. Responses announce the close (`Connection: close`, RFC 9112
- * section 9.6), so that clients send the next request on another connection. When the connection closes, no request is
- * then in flight.
+ * section 9.6). Clients then send the next request on another connection, so no request is in flight when the
+ * connection closes.
  */
 export interface Drain {
   /** Starts to announce the close of connections, also in responses in flight. */

@@ -72,7 +72,7 @@ const defaultTimeLimits: TimeLimits = {
 /** The default limit of connections. The connection limit bounds the memory of request bodies. */
 const defaultMaximumConnections = 10_000;
 
-/** The deadline of a stop of the server. The deadline is shorter than that of the process. */
+/** The time limit for a stop of the server, which is shorter than the time limit of the process. */
 const stopDeadlineMs = 12_000;
 /** How long a stop waits for the first request of a new connection. */
 const unusedMs = 1000;

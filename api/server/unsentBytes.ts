@@ -8,7 +8,7 @@ export interface UnsentBytes {
   readonly requireRoom: (owner: string, bytes: number) => void;
   /**
    * Counts response bytes before they are sent.
-   * @returns a function that removes the bytes from the count. Repeated calls have no effect.
+   * @returns a function that removes the bytes from the count once
    */
   readonly add: (owner: string, bytes: number) => () => void;
   readonly total: () => number;

@@ -110,7 +110,7 @@ async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
 
 /**
  * Resolves on the first Ctrl-C or SIGTERM. The second signal ends this process immediately, and the watchdog ends the
- * others.
+ * role processes.
  */
 function stopRequested(): Promise<undefined> {
   return new Promise((resolve) => {

@@ -3,8 +3,8 @@ import type { DeadLetter } from '../../shared/log/records/deadLetter.js';
 import { readPending, type DeadLetterSource, type PendingDeadLetters } from './pendingDeadLetters.js';
 
 /**
- * The number of records in a batch. A crash between an append and its markers appends at most this number of records
- * twice.
+ * The number of records in a batch. A crash between an append and its redrive markers appends at most this number of
+ * records twice.
  */
 const batchRecords = 100;
 /**
@@ -15,8 +15,8 @@ const batchBytes = 512 * 1024;
 
 /**
  * Appends records with pending dead letters to their topics again. Each position is appended once, however many groups
- * have rejected the record. The total is at most `limit`. A record that still cannot be read becomes a dead letter
- * again, after the range that this command reads. The command therefore does not redrive a record twice.
+ * have rejected the record. At most `limit` records are appended. A record that still cannot be read becomes a dead
+ * letter again, after the range that this command reads. The command therefore does not redrive a record twice.
  * @returns the number of appended records
  */
 export async function redrivePending(

@@ -17,8 +17,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const localDirectory = resolve('.postrider');
 
 /**
- * Whether this process can store the data of local servers in the current folder. In a container image the files belong
- * to another user, so the process cannot.
+ * Whether this process can store the data of local servers in the current folder. In a container image the current
+ * folder belongs to another user.
  */
 export function canStoreLocally(): boolean {
   try {

@@ -17,8 +17,8 @@ export async function readLocalSettings(directory: string): Promise<LocalSetting
 }
 
 /**
- * Stores settings and an encryption key for later commands. The first call creates the key. The key never changes while
- * the data exists.
+ * Stores settings and an encryption key for later commands. The first call creates the encryption key. The encryption
+ * key never changes while the data exists.
  */
 export async function keepLocalSettings(directory: string, settings: LocalSettings): Promise<LocalSettings> {
   await mkdir(directory, { recursive: true });

@@ -31,8 +31,8 @@ const signIntervalMs = 5000;
 const closeMs = 3000;
 const maximumApproaches = 5;
 /**
- * The largest number of documents to recheck. The check holds their ids in memory. A larger number indicates another
- * fault.
+ * The largest number of documents to recheck. The check holds the ids of these documents in memory, and a larger number
+ * indicates another fault.
  */
 const maximumCandidates = 1_000_000;
 const dropLimitMs = 20_000;
@@ -139,8 +139,8 @@ function gone(model: ModelName): never {
 }
 
 /**
- * Drops a generation and its consumer group. The members leave the group within about two seconds. The next rebuild
- * drops what remains after the time limit.
+ * Drops a generation and its consumer group. The members of the consumer group leave it within about two seconds. The
+ * next rebuild drops a generation or group that remains after the time limit.
  */
 async function drop({ aliases, endedGenerations }: Stores, model: ModelName, rebuilt: string): Promise<void> {
   const deadline = performance.now() + dropLimitMs;

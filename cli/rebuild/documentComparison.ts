@@ -10,7 +10,7 @@ export interface ComparedGeneration {
   readonly rebuilt: string;
   /**
    * Lets the rebuilt generation fold up to these positions and no further. The promise resolves when both generations
-   * have reached them.
+   * have reached the positions.
    */
   readonly buildTo: (positions: ModelPositions) => Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ComparisonTotals {
   readonly rebuiltChecksum: string;
   /**
    * The number of documents that the log contains, but that were removed from the live generation because of their age.
-   * No other figure includes these documents.
+   * All other figures exclude these expired documents.
    */
   readonly expired: number;
   readonly differing: number;

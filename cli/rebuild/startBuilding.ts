@@ -10,13 +10,14 @@ import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
 /**
- * The age after which a comparing command counts as ended. A running command shows that it is alive every few seconds.
+ * The time after which a comparing command counts as ended. A running command confirms every few seconds that it is
+ * alive.
  */
 const unseenMs = 15_000;
 
 /**
  * Starts a new generation of a read model, and drops the generations that the last rebuild left.
- * @returns the name of the generation. If a rebuild was already started, the name of its generation.
+ * @returns the name of the new generation, or of the generation that an earlier start is building
  * @throws CommandFailure if the model is being built for another purpose
  */
 export async function startBuilding(
@@ -32,7 +33,7 @@ export async function startBuilding(
     if (started !== null) {
       return started;
     }
-    // The alias names no such generation if a process has just made it live or dropped it.
+    // The alias contains no new generation if a process has just switched to that generation or dropped it.
     const building = (await aliases.find(model))?.building;
     if (building !== undefined) {
       const name = nameToGoOnWith(model, building, purpose);

@@ -7,15 +7,15 @@ const defaultIntervalMs = 5000;
 /** The share of an interval's CPU time from which a process counts as busy. An idle role uses about 1%. */
 const quietShare = 0.05;
 /**
- * The least CPU time after which a garbage collection is worthwhile. A collection takes about 0.05 s. The start of a
- * role uses less than this time.
+ * The least CPU time after which a garbage collection is worthwhile. A garbage collection takes about 0.05 s. The start
+ * of a role uses less CPU time than this.
  */
 const worthwhileMs = 2000;
 
 /**
  * Returns memory to the system when a process has become idle. V8 lets its heaps grow under load, and may need a
- * hundred seconds to notice that the load has ended. Until then a process holds two to three times the memory that it
- * needs.
+ * hundred seconds to notice that the load has ended. During those seconds a process holds two to three times the memory
+ * that it needs.
  * @param intervalMs the length of the idle interval
  * @returns a function that stops the garbage collections
  */
@@ -29,8 +29,8 @@ export function collectWhenIdle(intervalMs = defaultIntervalMs): () => void {
 }
 
 /**
- * Whether a process was busy and has then been idle for an interval. The caller must call the result after each
- * interval.
+ * Whether a process was busy and has then been idle for an interval. The caller must call the returned function after
+ * each interval.
  * @returns a function of the CPU time that the process has used so far, in milliseconds
  */
 export function createIsDue(intervalMs: number): (usedMs: number) => boolean {

@@ -40,7 +40,7 @@ export async function runService(
     await checkServers(config);
   }
   // The servers of this folder belong to one developer. A start on other servers migrates their topics, so the security
-  // log gets a line. An accepted loss is always logged.
+  // log gets a line. An accepted loss of documents is always logged.
   if (hasConfiguredServers || acceptLoss) {
     logOperatorCommand(config, 'start', { acceptLoss });
   }

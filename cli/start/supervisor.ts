@@ -89,7 +89,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
 function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
   const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
-    // Each role has its own session, which Ctrl-C does not reach. The supervisor stops the roles in order instead.
+    // Each role has its own session, which Ctrl-C does not reach. After Ctrl-C the supervisor stops the roles in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: withRoleMemory(role, environment),

@@ -17,8 +17,8 @@ export interface ProgressBar {
 type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, 'isTTY'>;
 
 /**
- * A progress bar on standard error if standard error is a terminal. In other cases nothing is printed, because a log
- * would contain every step.
+ * A progress bar on standard error. If standard error is not a terminal, no progress is printed, because a log would
+ * contain every step.
  */
 export function createProgressBar(label: string, stream: Screen = process.stderr): ProgressBar {
   const bar = new SingleBar(

@@ -72,7 +72,8 @@ async function follow(
       }
     }
   } catch {
-    // The connection broke, or `signal` was aborted. The caller distinguishes the two cases.
+    // The connection broke, or `signal` was aborted. The caller distinguishes a broken connection from an aborted
+    // `signal`.
   }
   return null;
 }

@@ -10,7 +10,7 @@ interface CodeBlockProps {
   readonly isWrapped?: boolean;
 }
 
-/** Preformatted text. The keyboard can focus the text, so that a user can scroll it. */
+/** Preformatted text with a copy button. The keyboard can focus the text, so that a user can scroll it. */
 export function CodeBlock({ text, what, label = what, isWrapped = false }: CodeBlockProps) {
   return (
     <div class={isWrapped ? 'code-block code-block-wrapped' : 'code-block'}>

@@ -14,7 +14,10 @@ interface ConfirmationProps {
   /** The label of the button, which names the action and is never only `OK`. */
   readonly deed: string;
   readonly isDangerous?: boolean;
-  /** Whether the element that opened the dialog disappears. The heading of the page then gets the focus. */
+  /**
+   * Whether the element that opened the dialog disappears. If the element disappears, the heading of the page gets the
+   * focus.
+   */
   readonly takesAway?: boolean;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;

@@ -9,8 +9,8 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   /**
-   * Whether Escape or a click outside closes the dialog. If the content is never shown again, only a button closes the
-   * dialog.
+   * Whether the user can close the dialog with Escape or its close button. If the content is never shown again, only a
+   * button of the content closes the dialog.
    */
   readonly isDismissible?: boolean;
   /** Called after the browser has restored the focus. */

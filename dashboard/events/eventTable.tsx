@@ -8,7 +8,7 @@ import { useAddress } from '../navigation/useMode.js';
 interface EventTableProps {
   readonly events: readonly Event[];
   readonly caption: string;
-  /** Events with a higher id than this one are marked as new. With null, no event is marked. */
+  /** The event id after which events are marked as new, or null if no event is marked. */
   readonly arrivedAfter: string | null;
 }
 

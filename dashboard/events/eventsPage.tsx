@@ -66,8 +66,8 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
   const page = useLoaded(load);
   const { mark, arrived, trouble } = useArrivals(isLive, filters.types, page.value);
-  // The list is also reloaded, because the event stream filters only by type and reports changes of an event for a
-  // minute.
+  // In live mode the event list is also reloaded, because the event stream filters only by type and reports changes of
+  // an event for a minute.
   useRepeated(page.reload, isLive ? refreshMs : null);
   return (
     <>
@@ -82,10 +82,7 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
 }
 
-/**
- * Whether the list has only filters that the event stream also applies. All events from the stream then match the
- * filters.
- */
+/** Whether all events of the event stream match the filters of the list. The stream itself filters only by type. */
 function isPlain({ status, webhookId, until }: EventFilters): boolean {
   return status === null && webhookId === null && until === null;
 }

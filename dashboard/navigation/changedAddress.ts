@@ -1,4 +1,4 @@
-/** The changed query parameters of an address. The value null removes a parameter. */
+/** The changed query parameters of an address. The value null removes a query parameter. */
 export type ParameterChanges = Readonly<Record<string, string | null>>;
 
 /** The address with some query parameters changed. */

@@ -17,7 +17,7 @@ export function addressOf(mode: Mode, place: string): string {
   return place === '/' ? base : `${base}${place}`;
 }
 
-/** The path of an address without the mode. This function is the inverse of `addressOf`. */
+/** The path of an address without the mode. The function `placeOf` is the inverse of `addressOf`. */
 export function placeOf(path: string): string {
   const base = modeOf(path) === 'test' ? testHome : home;
   return path.slice(base.length) || '/';

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router';
 import { changedAddress, type ParameterChanges } from './changedAddress.js';
 
 /**
- * The query parameters of the address, and a function that changes some of the parameters. The value null removes a
+ * The query parameters of the address, and a function that changes some of them. The value null removes a query
  * parameter.
  */
 export function useParameters(): readonly [URLSearchParams, (changes: ParameterChanges) => void] {

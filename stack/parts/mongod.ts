@@ -58,8 +58,8 @@ try {
 `;
 
 /**
- * The download of `mongod` by mongodb-memory-server-core, in a separate process. The package prints, retries and keeps
- * its settings per process, and a separate process can be ended if the download hangs.
+ * The download of `mongod` by mongodb-memory-server-core, in a separate process. The package mongodb-memory-server-core
+ * prints, retries and keeps its settings per process. A separate process can be ended if the download hangs.
  */
 function memoryServerWay(machine: Machine): Way {
   return {
@@ -106,8 +106,8 @@ function memoryServerWay(machine: Machine): Way {
 const proxySettings = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
 /**
- * Whether MongoDB's download server can be reached. The check cannot use a proxy. If a proxy is configured, the check
- * therefore always succeeds.
+ * Whether MongoDB's download server can be reached. The check cannot use a proxy, so it always succeeds if a proxy is
+ * configured.
  */
 async function reachDownloads({ environment }: Machine): Promise<Outcome<void>> {
   const { MONGOMS_DOWNLOAD_MIRROR: mirror = 'https://fastdl.mongodb.org' } = environment;

@@ -15,7 +15,7 @@ export interface Way {
   readonly path: string;
   /**
    * Whether the client that downloads the part is installed, and a server that is asked directly can be reached. The
-   * check downloads nothing.
+   * availability check downloads nothing.
    */
   readonly isAvailable: () => Promise<Outcome<unknown>>;
   /** Downloads the part into an empty directory. */
@@ -150,7 +150,7 @@ async function moveIntoPlace(aside: string, folder: string): Promise<void> {
   try {
     await rename(aside, folder);
   } catch (error) {
-    // Another process has already cached the same version of the part. The existing folder is used.
+    // Another process has already cached the same version of the part. The existing cache folder is used.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) {
       throw error;
     }

@@ -67,7 +67,7 @@ async function removeWhereDead(file: string): Promise<void> {
     );
   }
   // A third process may have replaced the lock of the dead process since this process has read it. The content of the
-  // moved file is therefore compared again.
+  // moved lock file is therefore compared again.
   const aside = `${file}.${randomUUID()}`;
   try {
     await rename(file, aside);

@@ -92,8 +92,8 @@ export async function startServerProcess(plan: ServerPlan, host: ServerHost): Pr
 
 /**
  * The shell command that replaces itself by the server after it has read a line. This process sends the line after the
- * watchdog has the pid. If this process is killed earlier, the input ends without a line, and the shell ends. No server
- * is therefore left running.
+ * watchdog has the server's pid. If this process is killed before it sends the line, the shell's input ends, and no
+ * server is started.
  */
 const startWhenTold = 'read -r order && exec "$@" </dev/null';
 

@@ -27,7 +27,8 @@ const recordSchema = z.object({
 });
 
 /**
- * The content of `stack.json`: the local servers that were started in a directory. The servers may have ended since.
+ * The content of `stack.json`: the local servers that were started in a directory. The servers in `stack.json` may have
+ * ended since.
  */
 export type StackRecord = Readonly<z.infer<typeof recordSchema>>;
 

@@ -9,15 +9,15 @@ export const localProperties: KafkaProperties = {
   'controller.listener.names': 'CONTROLLER',
   'auto.create.topics.enable': false,
   'group.initial.rebalance.delay.ms': 0,
-  // Kafka creates 50 partitions of each internal topic by default. A small cluster does not need that number of files,
-  // which add a second to the start.
+  // Kafka creates 50 partitions of each internal topic by default. A small cluster does not need 50 partitions, whose
+  // files add a second to the start.
   'offsets.topic.num.partitions': 10,
   'transaction.state.log.num.partitions': 10,
   'share.coordinator.state.topic.num.partitions': 10,
-  // The default buffer is 128 MiB, which is almost the whole heap.
+  // The default buffer of Kafka's log cleaner is 128 MiB, which is almost the whole heap.
   'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
-  // After a crash a broker can register again only when its previous session has expired. The default session timeout
-  // is 9 s.
+  // After a crash a broker can register again only when its previous session has expired. The default timeout of a
+  // broker's session is 9 s.
   'broker.heartbeat.interval.ms': 500,
   'broker.session.timeout.ms': 3_000,
 };

@@ -89,9 +89,9 @@ function longRun({ heapMebibytes }: KafkaNode): readonly string[] {
 }
 
 /**
- * The JVM options for class data sharing. When the first run ends, Java writes the loaded classes into a file. Later
- * starts map that file, which halves their CPU time. Java ignores an incomplete file, and a file of another version of
- * Java or of the jars.
+ * The JVM options for class data sharing. When the first run of a broker ends, Java writes the loaded classes into a
+ * file. Later starts map the file of loaded classes, which halves their CPU time. Java ignores an incomplete file, and
+ * a file of another version of Java or of the jars.
  */
 async function sharedClasses({ directory }: KafkaNode, runtime: KafkaRuntime): Promise<readonly string[]> {
   const version = createHash('sha256').update(`${runtime.java}\n${runtime.libs}`).digest('hex').slice(0, 16);

@@ -3,8 +3,7 @@ import { StackError } from './errors.js';
 
 /**
  * A `Promise.all` that waits until all promises have settled, so that no work continues after an error.
- * @throws the error if one promise was rejected. If several were rejected, a StackError with the messages of all
- * errors.
+ * @throws the error of the one rejected promise, or a StackError with the messages of all errors
  */
 export async function allOf<const Work extends readonly Promise<unknown>[]>(
   work: Work,

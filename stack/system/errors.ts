@@ -1,13 +1,14 @@
 /**
- * The error for a local server that could not be obtained, started or stopped. The message tells the user what to do.
+ * The error for a local server that could not be obtained, started or stopped. The message of a `StackError` tells the
+ * user what to do.
  */
 export class StackError extends Error {
   override readonly name: string = 'StackError';
 }
 
 /**
- * The error for a server that ended because another process listens on its port. The start can be repeated on another
- * port.
+ * The error for a server that ended because another process listens on its port. The start of the server can be
+ * repeated on another port.
  */
 export class PortTakenError extends StackError {
   override readonly name = 'PortTakenError';

@@ -2,10 +2,7 @@ import { hasCode, StackError } from './errors.js';
 import { isRunning, type ProcessHandle } from './processHandle.js';
 import { until } from './polling.js';
 
-/**
- * The time limit for an orderly stop. Kafka hands over and flushes in one or two seconds, and a busy machine needs
- * more.
- */
+/** The time limit for an orderly stop. Kafka stops in one or two seconds, and a busy machine needs more. */
 const orderlyMs = 15_000;
 const killedMs = 10_000;
 

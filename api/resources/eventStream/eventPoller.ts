@@ -16,7 +16,7 @@ export interface Changes {
 /** The events of a stream, with their states at the last poll. */
 export interface EventPoller {
   poll: () => Promise<Changes>;
-  /** The current events with these ids, in the order of the ids. */
+  /** The current events with the given ids, in the order of the ids. */
   read: (ids: readonly string[]) => Promise<readonly PublicEvent[]>;
 }
 
@@ -34,7 +34,8 @@ export interface EventPollerDependencies {
 
 /**
  * The age of events that each poll reads again, relative to the newest event. Partitions are folded at different
- * speeds, so events enter the read model out of order. The stream also reports changes of deliveries for this time.
+ * speeds, so events enter the read model out of order. The stream reports changes of an event's deliveries until the
+ * event has this age.
  */
 const overlapMs = 60_000;
 /** The number of newest events that each poll reads. */

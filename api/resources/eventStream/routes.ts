@@ -102,7 +102,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         owner: caller.accountId,
         unsentBytes,
       });
-      // The header makes proxies forward each event immediately.
+      // The header `X-Accel-Buffering` makes proxies forward each event immediately.
       return { content, contentType: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' } };
     },
   };

@@ -85,7 +85,7 @@ export function streamEvents({ stopping, ...following }: EventStream, timing = d
     read: () => void next(),
     destroy: (error, done) => {
       release();
-      // The slot is released without waiting for the next poll, because the next reader needs it.
+      // The slot of the stream is released without waiting for the next poll, because the next reader needs the slot.
       gone.abort();
       void slot.release();
       done(error);

@@ -27,8 +27,8 @@ export interface EventLookupDependencies {
 
 const maximumWaiting = 200;
 /**
- * The number of waiting lookups of one account. The limit is lower than the total, so that one account does not block
- * other accounts.
+ * The number of lookups of one account that may wait. The limit of an account is lower than the total limit, so that
+ * one account does not block other accounts.
  */
 const maximumWaitingOfAccount = 100;
 const waitMs = 2000;

@@ -52,8 +52,8 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
 
   /**
    * The offsets below which the first attempts are complete. An event below the committed offset has all of its
-   * automatic deliveries. A later event may have no delivery yet, so the replay does not treat its deliveries as
-   * missing.
+   * automatic deliveries. An event after the committed offset may have no delivery yet, so the replay does not treat
+   * its deliveries as missing.
    */
   const settledBelow = async (ends: readonly number[]): Promise<readonly number[]> => {
     const deadline = Date.now() + commitPatienceMs;

@@ -137,7 +137,7 @@ export const emailSchema = z
 
 export const personNameSchema = textSchema(longestName).regex(/\S/, mustBe('a name'));
 
-/** The schema of a password for sign-in. A text outside these length limits cannot be a password. */
+/** The schema of a password for sign-in. A text outside the length limits of passwords cannot be a password. */
 const givenPassword = z
   .string()
   .min(1, mustBe('a password'))

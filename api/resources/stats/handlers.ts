@@ -63,7 +63,7 @@ async function countsOf(
     const filter = statsDocumentsWithin(series, part, slice);
     const found = completeDocuments(await stats.findAll(filter, { owner: series.accountId }));
     for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
-      // The first and the last document may extend beyond the slice.
+      // The first and the last document may extend beyond the requested time slice.
       if (at >= slice.start && at < slice.end) {
         const bucketStart = Math.floor(at / bucketMs) * bucketMs;
         sums.set(bucketStart, mergedCounts(sums.get(bucketStart) ?? nothingCounted, counts));

@@ -97,8 +97,8 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
       return { records: [], result: tooMany };
     }
-    // The command reads the end offsets before it appends the record, so that the webhook misses no event. The webhook
-    // receives all events from these offsets.
+    // The command reads the end offsets of `events` before it appends the record, so that the webhook misses no event.
+    // A webhook receives all events from these end offsets on.
     const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'Kafka does not respond');
     const { actor } = caller;
     const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
