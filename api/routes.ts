@@ -35,7 +35,6 @@ export interface Handlers {
 
 /** The files of the dashboard and the documentation, from the build. */
 export interface BuiltPages {
-  /** The files of the dashboard. */
   readonly pageFiles: PageFiles;
   /** The files of Swagger UI, or null if the build has not run. */
   readonly swaggerUi: SwaggerUi | null;

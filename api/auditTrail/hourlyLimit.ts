@@ -3,8 +3,8 @@ import { createBoundedMap, createBoundedSet } from '../../shared/concurrency/bou
 export type HourlyLimitResult = 'first' | 'repeated' | 'too many';
 
 /**
- * A filter of repeated occurrences. The filter passes the first of equal occurrences in each hour, and limits the
- * number of different occurrences of an account.
+ * A filter of repeated audit entries. The filter passes the first of equal entries in each hour, and limits the number
+ * of different entries of an account.
  */
 export type HourlyLimit = (accountId: string, occurrence: string, at: Date) => HourlyLimitResult;
 

@@ -4,7 +4,6 @@ import { extname, join, relative, sep } from 'node:path';
 
 import type { Encodings } from '../http/response.js';
 
-/** A file of the dashboard. */
 export interface PageFile {
   readonly content: Buffer;
   /** The compressed files that the build has written next to the file. */

@@ -4,7 +4,6 @@ import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { html, textWithCode } from './html.js';
 import { pageText } from './pageText.js';
 
-/** The page that lists all error codes. */
 export function errorsPage(): string {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   return pageText({
@@ -30,7 +29,6 @@ export function errorsPage(): string {
   });
 }
 
-/** The page of one error code. */
 export function errorPage(code: ErrorCode): string {
   const { status, type, retryable, meaning, remedy } = errorCodes[code];
   return pageText({

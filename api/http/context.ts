@@ -32,7 +32,6 @@ export type ApiMiddleware = Koa.Middleware<RequestState>;
  */
 export type Audience = 'readers' | 'sessions' | 'sessions of owners';
 
-/** The access that an operation requires. */
 export interface AccessRequirement {
   /**
    * The scope that a scoped key or a role other than owner needs. If the scope is null, scoped keys and other roles are
@@ -51,7 +50,6 @@ export interface SessionUser {
   readonly role: Role;
 }
 
-/** The session of a request. */
 export interface CallerSession {
   /** The SHA-256 of the session's value. */
   readonly id: string;

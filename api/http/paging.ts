@@ -105,7 +105,6 @@ export async function rangeOf(
   return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
 }
 
-/** The database query for a range of a list. */
 export function pageQuery(
   { filter, index }: Selection,
   { limit, direction, place }: PageRange,
@@ -167,7 +166,6 @@ export async function readPage<Item>(
   return isApiError(range) ? range : pageOf(await model.findListPage(pageQuery(selection, range)), range);
 }
 
-/** The schema of a list. */
 export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), hasMore: z.boolean() });
 }

@@ -7,7 +7,6 @@ import { errorEnvelope, helpLink, isApiError, type ApiError } from './apiError.j
 import type { ApiContext } from './context.js';
 import { errorCodes } from './errorCodes.js';
 
-/** A response of a handler. */
 export interface HttpResponse {
   /** The body as text, as UTF-8 bytes, or as a stream. */
   readonly content: string | Buffer | Readable;

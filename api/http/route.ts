@@ -47,7 +47,6 @@ export interface Idempotency {
   readonly run: (request: IdempotentRequest, owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
 }
 
-/** The client of a request. */
 export interface RequestClient {
   readonly trace: ClientTrace;
   /** The value of the header `Cookie`. */

@@ -10,7 +10,6 @@ import { securitySchemes } from './securitySchemes.js';
 import { shareResponses } from './responseReferences.js';
 import { webhookPayload } from './webhookPayload.js';
 
-/** The OpenAPI document of a route table. */
 export function createDocument(routes: readonly Route[]): OpenApiDocument {
   const schemas = createSchemaCollection();
   const paths: Record<string, PathItem> = {};

@@ -11,7 +11,6 @@ import { operationErrors } from './operationErrors.js';
 
 const exampleRequestId = 'req_01M7YDPVFCXGPKVZ39MTD48GR5';
 
-/** All responses of an operation, by status. */
 export function responsesOf(route: Route, schemas: SchemaCollection): Responses {
   return { ...successesOf(route, schemas), ...errorResponses(route, schemas), ...failureOf(route, schemas) };
 }

@@ -2,7 +2,6 @@
 export const apiKeyScheme = 'apiKey';
 export const sessionScheme = 'session';
 
-/** The ways to authenticate a request. */
 export const securitySchemes = {
   [apiKeyScheme]: {
     type: 'http',

@@ -20,7 +20,6 @@ export interface ProtocolErrors {
 export interface ProtocolErrorDependencies {
   readonly identifiers: Identifiers;
   readonly clock: Clock;
-  /** The headers of every response. */
   readonly commonHeaders: Readonly<Record<string, string>>;
   /** The error for a method that a path does not support. */
   readonly routingError: (path: string) => ApiError;

@@ -18,10 +18,8 @@ import { createDrain } from './drain.js';
 import { createPipelinedRequests, type HandleRequest } from './pipelining.js';
 import { createProtocolErrors, type ProtocolErrorDependencies } from './protocolErrors.js';
 
-/** The HTTP API as a Koa application. */
 export interface ApiApplication {
   readonly koa: Koa<RequestState>;
-  /** The headers of every response. */
   readonly commonHeaders: Readonly<Record<string, string>>;
   /** The errors for requests without a route. */
   readonly routing: { readonly routingError: (path: string) => ApiError };
@@ -77,7 +75,6 @@ const stopDeadlineMs = 12_000;
 /** How long a stop waits for the first request of a new connection. */
 const unusedMs = 1000;
 
-/** Serves a Koa application over HTTP. */
 export async function startServer(
   { koa, routing, commonHeaders }: ApiApplication,
   dependencies: ApiServerDependencies,

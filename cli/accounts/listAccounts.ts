@@ -2,7 +2,6 @@ import type { Plan } from '../../shared/domain/accounts/account.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 
-/** An account in the form that `account list` prints. */
 export interface ListedAccount {
   readonly id: string;
   readonly name: string;

@@ -34,7 +34,6 @@ export interface ComparisonTotals {
    */
   readonly expired: number;
   readonly differing: number;
-  /** The first few differences between the two generations. */
   readonly differences: readonly Difference[];
 }
 

@@ -23,7 +23,6 @@ export interface RebuiltModel {
   /** The model version whose documents were converted, or null if the generation was built from the log. */
   readonly convertedFrom: number | null;
   readonly documents: number;
-  /** The number of documents before the rebuild. */
   readonly documentsBefore: number;
   readonly seconds: number;
 }

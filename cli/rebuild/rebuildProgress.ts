@@ -3,7 +3,6 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 
 export type RebuildStep = 'converting' | 'building' | 'switching' | 'comparing';
 
-/** The progress of the rebuild of one model. */
 export interface RebuildProgress {
   readonly model: ModelName;
   readonly step: RebuildStep;

@@ -1,5 +1,4 @@
 export interface ParallelOptions {
-  /** The number of items that are processed in parallel. */
   readonly concurrency: number;
   /** Receives the number of finished items and the total. */
   readonly onProgress: (done: number, total: number) => void;

@@ -13,7 +13,6 @@ import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
 import { createSupervisor } from './supervisor.js';
 
 export interface ServiceOptions {
-  /** The environment variables of all roles. */
   readonly environment: Environment;
   /** The settings in `environment`, parsed. */
   readonly config: Config;
@@ -25,7 +24,6 @@ export interface ServiceOptions {
 }
 
 export interface StartedService {
-  /** The address of the API. */
   readonly address: string;
   /** The new demo account, or null if an account existed before. */
   readonly demo: CreatedAccount | null;

@@ -2,7 +2,6 @@ import process from 'node:process';
 
 import { Presets, SingleBar } from 'cli-progress';
 
-/** The progress of a long command. */
 export interface ProgressBar {
   /**
    * Shows the progress of a command.

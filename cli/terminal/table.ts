@@ -6,7 +6,6 @@ const noLines = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** A column of a table: its head and the alignment of its cells. */
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';

@@ -1,4 +1,3 @@
-/** The reason why a request failed. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure';
   /** The HTTP status of the answer, or 0 without an answer. */

@@ -22,7 +22,6 @@ export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type DeliveryStats = Schemas['DeliveryStats'];
 
-/** A page of a list from the API. */
 export interface List<Item> {
   readonly data: readonly Item[];
   readonly hasMore: boolean;

@@ -15,7 +15,6 @@ interface FieldProps {
   readonly children: (parts: FieldParts) => ComponentChildren;
 }
 
-/** A form control with its label, its hint and its error. */
 export function Field({ label, hint, error = null, isOptional = false, children }: FieldProps) {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-error`];

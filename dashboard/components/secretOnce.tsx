@@ -10,7 +10,6 @@ interface SecretOnceProps {
   readonly children?: ComponentChildren;
 }
 
-/** A secret that is shown only once. */
 export function SecretOnce({ secret, what, children }: SecretOnceProps) {
   return (
     <div class="secret">

@@ -13,7 +13,6 @@ interface TileProps {
   readonly tone?: 'plain' | 'bad';
 }
 
-/** A figure and its label. */
 export function Tile({ name, value, note, tone = 'plain' }: TileProps) {
   return (
     <div class={`card tile tile-${tone}`}>

@@ -12,7 +12,6 @@ interface EventTableProps {
   readonly arrivedAfter: string | null;
 }
 
-/** A table of events, newest event first. */
 export function EventTable({ events, caption, arrivedAfter }: EventTableProps) {
   const address = useAddress();
   const columns: readonly Column<Event>[] = [

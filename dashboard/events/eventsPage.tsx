@@ -66,8 +66,8 @@ function FoundEvents({ filters, isLive }: FoundEventsProps) {
   );
   const page = useLoaded(load);
   const { mark, arrived, trouble } = useArrivals(isLive, filters.types, page.value);
-  // In live mode the event list is also reloaded, because the event stream filters only by type and reports changes of
-  // an event for a minute.
+  // In live mode the event list is also reloaded. The event stream filters only by type, and reports changes of an
+  // event for only a minute.
   useRepeated(page.reload, isLive ? refreshMs : null);
   return (
     <>

@@ -8,7 +8,6 @@ interface ScopeChoiceProps {
   readonly onChange: (scopes: readonly Scope[] | null) => void;
 }
 
-/** The choice of the scopes of a new API key. */
 export function ScopeChoice({ isAvailable, scopes, onChange }: ScopeChoiceProps) {
   if (!isAvailable) {
     return (

@@ -13,7 +13,6 @@ import { ModeSwitch } from './modeSwitch.js';
 import { Navigation } from './navigation.js';
 import { Pages } from './pages.js';
 
-/** The frame of all dashboard pages. */
 export function Layout() {
   const { path } = useLocation();
   const mode = useMode();

@@ -14,7 +14,6 @@ interface LoadedPage {
   readonly component: ComponentType<PageProps> | null;
 }
 
-/** The dashboard page at the current address. */
 export function Pages() {
   const { path } = useLocation();
   const match = pageAt(placeOf(path));

@@ -3,7 +3,6 @@ import { useLocation } from 'preact-iso/router';
 
 import { addressOf, modeOf, type Mode } from './places.js';
 
-/** The mode in the current address. */
 export function useMode(): Mode {
   return modeOf(useLocation().path);
 }

@@ -6,7 +6,6 @@ import { Plot } from './plot.js';
 import type { PlotLine } from './plotLine.js';
 import type { Series } from './series.js';
 
-/** A plot of the response times of receivers. */
 export function TimesPlot({ series }: { readonly series: Series }) {
   const lines = useMemo(
     (): readonly PlotLine[] => [

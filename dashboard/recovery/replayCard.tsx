@@ -33,7 +33,6 @@ interface ReplayCardProps {
   readonly mayCancel: boolean;
 }
 
-/** The progress of a replay. */
 export function ReplayCard({ replay: given, mayCancel }: ReplayCardProps) {
   const api = useApi();
   const { id } = given;

@@ -21,7 +21,6 @@ interface ReplayFormProps {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The values of the form's fields. */
 interface Fields {
   readonly since: string;
   readonly until: string;

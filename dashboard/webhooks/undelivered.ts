@@ -5,7 +5,6 @@ import type { Delivery, Event, Webhook } from '../api/types.js';
 /** The largest page size of the API. A larger number of events is shown as `100+`. */
 const limit = 100;
 
-/** The undelivered events of one webhook. */
 export interface Undelivered {
   readonly webhookId: string;
   readonly failed: number;

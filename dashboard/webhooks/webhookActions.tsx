@@ -22,7 +22,6 @@ interface WebhookActionsProps {
   readonly onChanged: () => void;
 }
 
-/** The buttons for the actions on a webhook. */
 export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const isActive = webhook.status === 'active';

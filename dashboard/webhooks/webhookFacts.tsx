@@ -1,7 +1,6 @@
 import type { Webhook } from '../api/types.js';
 import { Time } from '../components/time.js';
 
-/** The settings of a webhook. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   return (
     <section aria-labelledby="settings-heading">

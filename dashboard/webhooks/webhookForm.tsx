@@ -28,7 +28,6 @@ const everyType = '*';
 /** The length from which a URL is validated. Shorter text is treated as incomplete input. */
 const shortestUrl = 8;
 
-/** The values of the form's fields. */
 interface Fields {
   readonly url: string;
   readonly isAll: boolean;

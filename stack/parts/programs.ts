@@ -6,7 +6,6 @@ import { mongodPart } from './mongod.js';
 import { fetchPart, searchPart, type FetchOptions, type Part, type Search } from './part.js';
 import { redisPart } from './redis.js';
 
-/** All parts of the local stack. */
 export function stackParts(machine: Machine) {
   return {
     java: javaPart(machine),

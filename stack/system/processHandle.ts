@@ -32,7 +32,6 @@ export async function isRunning(identity: ProcessHandle): Promise<boolean> {
   return current?.startedAt === identity.startedAt;
 }
 
-/** The identity of the calling process. */
 export async function identifySelf(): Promise<ProcessHandle> {
   return (await identifyProcess(process.pid)) ?? { pid: process.pid, startedAt: 'unknown' };
 }

@@ -82,7 +82,6 @@ function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode 
   return isOf && attempt.accountId === accountId && attempt.mode === mode;
 }
 
-/** The representation of an attempt in responses. */
 function attemptRepresentation(attempt: AttemptDocument) {
   const { error } = attempt;
   return {

@@ -4,7 +4,6 @@ import type { OrderedRange } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
 import type { Selection } from '../../http/paging.js';
 
-/** The filters of the list of events. */
 export interface EventFilter {
   readonly type?: readonly string[] | undefined;
   readonly createdGte?: Date | undefined;
@@ -65,7 +64,7 @@ function withDelivery({ webhookId, deliveryStatus }: EventFilter): Condition {
     return deliveryStatus === undefined ? {} : { 'deliveries.status': deliveryStatus };
   }
   const status = deliveryStatus ?? { $in: deliveryStatuses };
-  // The partial index can be used only with the second condition.
+  // MongoDB uses the partial index only with the condition on `deliveries.status`.
   return {
     deliveries: { $elemMatch: { webhookId, status } },
     'deliveries.status': { $exists: true },

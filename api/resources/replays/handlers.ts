@@ -86,7 +86,6 @@ interface ReplayProgress {
   readonly failed: number;
 }
 
-/** The representation of a replay in responses. */
 function replayRepresentation({ replay, done, failed }: ReplayProgress) {
   const { since, until, types, only } = replay.filter;
   return {

@@ -8,7 +8,6 @@ import type {
 } from '../../authentication/credentials.js';
 import type { DeviceCookie, KnownDevice } from '../../authentication/deviceCookie.js';
 
-/** The outcome of an attempt to sign in with a password. */
 export type SignInOutcome =
   | { readonly kind: 'limited'; readonly waitSeconds: number }
   /** @param members the users whose password was checked */
@@ -17,7 +16,6 @@ export type SignInOutcome =
 
 export interface SignInRequest {
   readonly credentials: Credentials;
-  /** The client's network. */
   readonly network: string;
   /** The value of the header `Cookie`. */
   readonly cookies: string | undefined;
@@ -30,7 +28,7 @@ export interface SignInDependencies {
 }
 
 /**
- * Signs in with a password, within the limits of failures.
+ * Signs in with a password, within the limits of failed sign-ins.
  *
  * ```
  *  device cookie of user U? ── no, or its limit is reached ──► limits of network and address ──► any member may match
@@ -42,8 +40,9 @@ export interface SignInDependencies {
  *  limits of network and address ──► another member may match, or failed
  * ```
  *
- * A device cookie counts only for its own user. Otherwise an attacker could invite a victim's address to an own account and sign in there.
- * Each cookie would then allow further guesses of the victim's other passwords.
+ * A device cookie counts only for its own user. If it counted for all users of an address, an attacker could invite a
+ * victim's address to an own account and sign in there. Each such cookie would allow further guesses of the victim's
+ * other passwords.
  */
 export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignInDependencies) {
   const signInFromDevice = async (
