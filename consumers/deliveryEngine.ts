@@ -34,7 +34,10 @@ import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';
 import { createDisableWebhook } from './retry/disableWebhook.js';
 import { createRetryPolicy } from './retry/retryPolicy.js';
 
-/** The parts that the groups of the role share. A delivery takes the same path, no matter which record leads to it. */
+/**
+ * The parts that the consumer groups of the delivery role share. A delivery takes the same path, no matter which record
+ * leads to it.
+ */
 export interface DeliveryEngine {
   readonly accountCheck: AccountCheck;
   readonly assignments: Assignments;
@@ -54,12 +57,12 @@ export interface DeliveryEngineContext {
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly attempt: HttpAttempt['attempt'];
-  /** Aborted when this process closes its connections, with or without requests in flight. */
+  /** The signal that is aborted when this process closes its connections, with or without requests in flight. */
   readonly closing: AbortSignal;
   readonly identifiers: Identifiers;
   readonly random: () => number;
   readonly clock: Clock;
-  /** The clocks with which the latency of webhooks is measured. */
+  /** The clocks that measure the latency of webhooks. */
   readonly processClocks: ProcessClocks;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -68,7 +71,7 @@ export interface DeliveryEngineContext {
 const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
 
-/** Wires the path of a delivery: its event, its webhook, the attempt, and the outcome in the log. */
+/** The wiring of a delivery's path: its event, its webhook, the attempt, and the outcome in the log. */
 export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEngine {
   const { config, connections, identifiers, clock, processClocks, logger } = context;
   const { offsets, models, progress } = connections;
@@ -108,7 +111,7 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   };
 }
 
-/** Wires the check that rejects events of unknown or deleted accounts. */
+/** The wiring of the check that rejects events of unknown or deleted accounts. */
 function createAccountChecks({ connections, clock }: DeliveryEngineContext): AccountCheck {
   const { offsets, models, progress } = connections;
   return createAccountCheck({
@@ -120,7 +123,7 @@ function createAccountChecks({ connections, clock }: DeliveryEngineContext): Acc
   });
 }
 
-/** Wires what follows a failed attempt: a retry, or the disabling of its webhook. */
+/** The wiring of the steps after a failed attempt: a retry, or the disabling of its webhook. */
 function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   const { config, connections, random, logger } = context;
   const { models, offsets, progress } = connections;
@@ -136,7 +139,7 @@ function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   };
 }
 
-/** Wires the order of attempts, and the deferral of those that would begin too late. */
+/** The wiring of the order of attempts, and of the deferral of attempts that would begin too late. */
 function createAdmission(context: DeliveryEngineContext, tracker: LatencyTracker) {
   const { config, clock, processClocks, metrics, logger } = context;
   const { webhookConcurrency } = config.delivery;
@@ -151,12 +154,14 @@ function createAdmission(context: DeliveryEngineContext, tracker: LatencyTracker
   return { deferrals, admission: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
 }
 
-/** The most attempts of a process at once. */
+/** The most attempts that a process has in flight at once. */
 export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
   return mostInFlight(slotsOf(config));
 }
 
-/** One webhook may occupy at most a quarter of the slots. */
+/**
+ * The slots of a process: at least four times the limit of one webhook, so that a webhook occupies at most a quarter.
+ */
 function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
   return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
 }

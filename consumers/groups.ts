@@ -37,7 +37,7 @@ import { createHandleDeliveryRequest, isRequest } from './sources/deliveryReques
 import { createHandleRetry } from './sources/retries.js';
 import { createDueRetries, reportRetries } from './sources/retryReport.js';
 
-/** The settings of a group's consumer, without the prefix of all topics. */
+/** The settings of a group's consumer, without the topic prefix. */
 export type MemberSettings = Omit<GroupConsumerSettings, 'prefix'>;
 
 export interface GroupsContext {
@@ -50,7 +50,7 @@ export interface GroupsContext {
   /** Creates the handler of the topic `replays`. */
   readonly createHandleReplay: (deadLetters: DeadLetters) => HandleRecord;
   readonly maintenance: Maintenance;
-  /** Reschedules the retries that the log has lost from a tier, before the consumer reads the tier. */
+  /** Reschedules the retries that a tier's log has lost, before the consumer reads the tier. */
   readonly retentionRecovery: PreparePartition;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
@@ -58,15 +58,16 @@ export interface GroupsContext {
   readonly logger: Logger;
 }
 
-/** A consumer group of the role, running or not. */
+/** A consumer group of the delivery role, running or not. */
 export interface DeliveryGroup extends Pick<WindowedConsumer, 'start' | 'stop'> {
   readonly name: string;
 }
 
 const mebibyte = 1024 * 1024;
 /**
- * The window of each group in this process. The windows of twelve partitions have room for a backlog of 50,000 events of one account.
- * So the events behind the backlog are read without deferring any of it.
+ * The window of each consumer group in this process. The windows of twelve partitions have room for a backlog of 50,000
+ * events of one account. So the consumer reads the events behind such a backlog without deferring any event of the
+ * backlog.
  */
 const windowBounds: WindowBounds = {
   ofPartition: { records: 10_000, bytes: 8 * mebibyte },
@@ -74,39 +75,48 @@ const windowBounds: WindowBounds = {
   least: { records: 1000, bytes: mebibyte },
 };
 const commitIntervalMs = 500;
-/** The records of an account that are handled at once. It is about the number of attempt slots: each may be of another webhook. */
+/**
+ * The records of an account that are handled at once. The limit is about the number of attempt slots, because each
+ * record may be for another webhook.
+ */
 const maximumRecordsOfAccount = 1000;
 /**
- * The due retries of a webhook that are handled at once, for each attempt that it may have in flight. Some of them are in a look-up,
- * or wait until the log has their outcome. The others wait, and are deferred if the webhook is still busy then.
+ * The due retries of a webhook that are handled at once, for each attempt that the webhook may have in flight. Some of
+ * these retries are in a look-up, or wait until the log has their outcome. Other due retries wait, and are deferred if
+ * the webhook is still busy when their wait ends.
  */
 const retriesPerAttempt = 4;
 const rememberedEvents = 100_000;
 /**
- * The fetch of events. Brokers return records as soon as there are any, so the wait delays only a resumed partition, whose window is
- * still half full.
+ * The fetch settings of the events group. A broker returns records as soon as it has any. So the maximum wait delays
+ * only a resumed partition, whose window is still half full.
  *
- * A fetch of a backlog has the maximum size and is decoded at once: 8 MiB would block the event loop for some hundred milliseconds.
- * The consumer requests partitions in random order, so that each gets a share of these few bytes.
+ * A fetch of a backlog has the maximum size and is decoded at once: 8 MiB would block the event loop for some hundred
+ * milliseconds. The consumer requests partitions in random order, so that each partition gets a share of the few bytes
+ * of a fetch.
  */
 const eventFetch = {
   maximumWaitMs: 1000,
   maximumBytesPerPartition: 128 * 1024,
   maximumBytesPerFetch: 512 * 1024,
 };
-/** The fetch of requests. The topic gets hundreds of outcomes a second, and a single outcome must not end a fetch. */
+/**
+ * The fetch settings of the requests group. Its topic `deliveries` gets hundreds of outcomes a second, and a single
+ * outcome must not end a fetch.
+ */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
-/** The fetch of replays. There are few records, and each ends the fetch. */
+/** The fetch settings of the replays group. The topic `replays` has few records, and each record ends the fetch. */
 const replayFetch = { maximumWaitMs: 1500 };
 /**
- * The fetch of retries. There are 84 partitions, and a delayed first record is fetched again together with the records behind it.
- * A resumed partition is part of the next fetch, so the wait can delay a retry. A shorter wait costs CPU time while nothing is due.
+ * The fetch settings of the retries group. The retry topics have 84 partitions. A first record that is not yet due is
+ * fetched again together with the records behind it. A resumed partition is part of the next fetch, so the maximum wait
+ * can delay a retry. A shorter maximum wait costs CPU time while no retry is due.
  */
 const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
 const tierDelaysMs = new Map<TopicName, number>(tiers.map((tier) => [tierTopic(tier), tier.delayMs]));
 
-/** The consumer groups of the role `delivery`. Each has its own consumer, so that none slows the others. */
+/** The consumer groups of the role `delivery`. Each group has its own consumer, so that no group slows the others. */
 export function createGroups(context: GroupsContext): readonly DeliveryGroup[] {
   const { prefix, metrics } = context;
   for (const topic of deliveryGroups(prefix).flatMap(({ topics }) => topics)) {
@@ -187,7 +197,10 @@ function createRetriesGroup(context: GroupsContext): DeliveryGroup {
   };
 }
 
-/** An account is over its share only while the process reads other accounts. Otherwise the full window limits it. */
+/**
+ * The admission of records by account. An account is over its share only while the process reads other accounts.
+ * Otherwise the full window limits the account.
+ */
 function createAdmission(): WindowAdmission {
   const windowShare = createWindowShare({
     ...windowBounds,
@@ -200,7 +213,10 @@ function createAdmission(): WindowAdmission {
   });
 }
 
-/** A webhook over its share always gives way: the records behind it in a tier are due, no matter whose they are. */
+/**
+ * The window share of webhooks in the tiers. A webhook over its share is always deferred, because the records behind it
+ * in a tier are due.
+ */
 function createWebhookShare(): WindowShare {
   return createWindowShare({
     ...windowBounds,
@@ -242,10 +258,12 @@ function createConsumer(
 }
 
 /**
- * Limits the records of one account that are handled at once; the oldest is next. Partitions are fetched one after the other, so an
- * old event of a backlog would otherwise wait for newer ones of other partitions.
+ * The admission that limits how many records of one account are handled at once. The oldest waiting record is next. A
+ * consumer fetches one partition after the other, so an old event of a backlog would otherwise wait for newer events of
+ * other partitions.
  *
- * Waiting records are not decoded. They are most of the memory of a backlog, and minor garbage collections copy each live object.
+ * Waiting records are not decoded. They are most of the memory of a backlog, and minor garbage collections copy each
+ * live object.
  */
 export function createAccountAdmission({
   windowShare,
@@ -258,7 +276,8 @@ export function createAccountAdmission({
     enter: (record, start) => {
       const accountId = accountIdOf(record);
       if (windowShare.enter(record, accountId)) {
-        // A deferral frees room in the window, so it does not wait for its turn.
+        // A record over the share is deferred, which frees room in the window. So the record does not wait for the
+        // account semaphore.
         start(true);
       } else {
         accountSemaphore.enter(accountId, record.timestamp, () => {
@@ -276,7 +295,10 @@ export function createAccountAdmission({
   };
 }
 
-/** Tiers have no dead letter topic, because only the service writes to them: an unreadable record is logged. */
+/**
+ * The dead letters of the tiers, which are only logged. Tiers have no dead letter topic, because only the service
+ * writes to them.
+ */
 function createLogOnlyDeadLetters(dependencies: {
   readonly prefix: string;
   readonly logger: Pick<Logger, 'error'>;

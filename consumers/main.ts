@@ -23,11 +23,14 @@ import { rejectExpiredOffsets } from './sources/expiredOffsets.js';
 import { startWhenReadable } from './sources/startWhenReady.js';
 
 const logLimits: LogLimits = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
-/** How long a stop waits for records in flight. The rest of the twenty seconds is for closing connections. */
+/**
+ * How long the delivery role waits for records in flight when it stops. The rest of the 20 seconds is for closing
+ * connections.
+ */
 const stopTimeoutMs = 16_000;
 
 /**
- * The role that delivers events to webhooks. Any number of processes share its partitions.
+ * The role that delivers events to webhooks. Any number of delivery processes share its partitions.
  *
  * ```
  *   consumer group   handler of its records        then
@@ -36,8 +39,8 @@ const stopTimeoutMs = 16_000;
  *   retries          sources/retries.ts          ─┘        └─► outcome and retry records in the log
  *   replays          sources/replays.ts          ────► requests in the log
  * ```
- * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled webhooks, and deletes
- * the data of deleted accounts.
+ * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled
+ * webhooks, and deletes the data of deleted accounts.
  */
 export const deliveryRole: RoleDefinition = {
   name: 'delivery',
@@ -47,7 +50,7 @@ export const deliveryRole: RoleDefinition = {
     await rejectExpiredOffsets(connections, deliveryGroup(config.topics.prefix).groupId);
     const groups = createParts(context);
     const { models } = connections;
-    // Added before the start: if one group fails to start, the others are stopped.
+    // The releaser is added before the groups start: if one group fails to start, the releaser stops the other groups.
     releasers.add('groups', async () => {
       await Promise.all(groups.map((group) => group.stop(stopTimeoutMs)));
     });
@@ -70,7 +73,7 @@ export const deliveryRole: RoleDefinition = {
 
 export const startDelivery = inOwnProcess(deliveryRole);
 
-/** Wires the parts of the role: the log, the HTTP client, the engine, the maintenance, and the groups that read from the log. */
+/** The wiring of the delivery role: the log, the HTTP client, the engine, the maintenance, and the consumer groups. */
 function createParts(context: RoleContext): readonly DeliveryGroup[] {
   const { config, logger, clock, metrics, connections, deadLetterProducer: producer } = context;
   const { kafka, mongo, offsets, progress } = connections;
@@ -113,7 +116,10 @@ function openProcessClocks({ releasers }: RoleContext) {
   return { now, idleMs: () => performance.eventLoopUtilization().idle };
 }
 
-/** The process aborts requests that are still in flight when it closes the connections. It must not record them as failures. */
+/**
+ * The HTTP client. The process aborts requests in flight when it closes the connections, and must not record them as
+ * failures.
+ */
 function openHttp({
   config,
   releasers,
@@ -124,7 +130,7 @@ function openHttp({
     allowHttp: webhooks.allowHttp,
     allowPrivateAddresses: webhooks.allowPrivateAddresses,
     userAgent: 'Postrider/1.0',
-    // One connection for each attempt in flight: no attempt waits for a connection while its time limit runs.
+    // Each attempt in flight has its own connection, so no attempt waits for a connection while its time limit runs.
     maxConnections: maximumInFlight(config),
   });
   const closing = new AbortController();

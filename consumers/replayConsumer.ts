@@ -30,7 +30,7 @@ export interface ReplayConsumerContext {
 /** The most pages of events that the replays of a process read at once. */
 const maximumReads = 4;
 
-/** Wires the handler of the topic `replays`. */
+/** The wiring of the handler of the topic `replays`. */
 export function createReplayConsumer(context: ReplayConsumerContext): HandleRecord {
   const { connections, log, identifiers, clock, logger } = context;
   const { models, offsets, progress } = connections;
@@ -48,7 +48,7 @@ export function createReplayConsumer(context: ReplayConsumerContext): HandleReco
   return createHandleReplay({ ...context, runReplay });
 }
 
-/** Limits how many calls of a function run at once. The others wait in the order of their calls. */
+/** A function that limits how many calls of `work` run at once. Further calls wait in their order. */
 export function limitConcurrency<Argument, Result>(
   maximum: number,
   work: (argument: Argument) => Promise<Result>,

@@ -28,23 +28,26 @@ export interface DeliverDependencies {
   readonly backpressure: OutcomeBackpressure;
   readonly log: OutcomeLog;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Milliseconds of the monotonic clock that reads of webhooks are stamped with. */
+  /** Milliseconds of the monotonic clock that the reads of webhooks are stamped with. */
   readonly now: () => number;
 }
 
 /**
- * Delivers one attempt: the log gets its outcome, a cancelation or a deferral, and the retry record that follows from it.
- * @returns `done` if the log has these records. `abandoned` if it has none, because the partition was lost before the attempt or
- *   this process has aborted the request.
+ * The delivery of one attempt. The log gets its outcome, a cancelation or a deferral, and the retry record that
+ * follows.
+ * @returns `done` if the log has these records. `abandoned` if the log has none, because the partition was lost before
+ * the attempt or this process has aborted the request.
  * @throws UnavailableError if the webhook or the content of the event cannot be read for half a minute
  */
 export type Deliver = (job: DeliveryJob, origin: JobOrigin, signal: AbortSignal) => Promise<WorkResult>;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
-/** After about half a minute the consumer tries the whole record again. */
+/**
+ * The failures of one job, about half a minute in all, after which the consumer tries the whole source record again.
+ */
 const maximumFailures = 10;
-/** A read of the webhook that takes longer than its result is valid is repeated, up to this number. */
+/** The most repeated reads of a webhook, if each read takes longer than its result is valid. */
 const maximumReads = 3;
 
 /**
@@ -58,8 +61,9 @@ const maximumReads = 3;
  *                      └─ webhook disabled or deleted ──► record `.canceled` ──► done
  * ```
  *
- * The log has acknowledged each record before the next step. If the process dies before the outcome, the attempt is repeated. If it
- * dies after the outcome, the process that reads the record again finds the outcome and appends the missing retry record.
+ * The log acknowledges each record before the next step of the path begins. If the process dies before the log has the
+ * outcome, the attempt is repeated. If the process dies after that, the process that reads the source record again
+ * finds the outcome and appends the missing retry record.
  */
 export function createDeliver(dependencies: DeliverDependencies): Deliver {
   const { executeAttempt, webhooks, admission, pausableAttempts, inFlight, backpressure, log, logger, now } =
@@ -84,7 +88,8 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
         for (let reads = 1; isStale(webhook); reads += 1) {
           webhook = await readWebhook(job, reads);
         }
-        // From the check of the age to the request no other callback runs: an attempt never uses a state that is too old.
+        // No other callback runs between the check of the webhook's age and the HTTP request. So an attempt never uses
+        // a webhook state that is too old.
         const decision = decide(job, webhook, content);
         const result =
           decision.kind === 'cancel'
@@ -97,15 +102,18 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   /**
-   * Waits until the job's group is not rebalancing and the partition of its outcome acknowledges records. It waits without a slot,
-   * because an attempt that holds its slot for long makes its webhook look slow.
+   * Waits until the job's consumer group is not rebalancing and the partition of the job's outcome acknowledges
+   * records. The job waits without a slot, because an attempt that holds its slot for long makes its webhook look slow.
    */
   const untilReady = async (job: DeliveryJob, signal: AbortSignal) => {
     await pausableAttempts.whenReleased(signal);
     await backpressure.whenPrompt(job.positions.event, signal);
   };
 
-  /** Reads the state again if it would cancel the job: the webhook may have been created or enabled since that read. */
+  /**
+   * Reads the webhook's state, and again if the state would cancel the job: the webhook may have been created or
+   * enabled since the first read.
+   */
   const readWebhook = async (job: DeliveryJob, reads = 0): Promise<WebhookState> => {
     if (reads > maximumReads) {
       throw new UnavailableError('MongoDB returns the webhook too slowly');
@@ -116,10 +124,13 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
       : webhooks.webhookOf(job, { notBefore: now() });
   };
 
-  /** The age counts from the start of the read. The API confirms no change of a webhook while an older state may be used. */
+  /**
+   * Whether a webhook's state is too old. Its age counts from the start of the read. The API confirms no change of a
+   * webhook while an older state may be used.
+   */
   const isStale = ({ readAt }: WebhookState) => now() - readAt > maximumStaleness.attempting;
 
-  /** Records the outcome first: a retry record without an outcome would repeat the attempt. */
+  /** Records the outcome before the retry record: a retry record without an outcome would repeat the attempt. */
   const recordAndSchedule = async (job: DeliveryJob, result: AttemptResult | null): Promise<WorkResult> => {
     if (result === null) {
       return 'abandoned';
@@ -130,7 +141,10 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
       : scheduleOnce(nextAttemptOf(job, outcome), result.nextAttemptAt);
   };
 
-  /** The attempt keeps its slot until the log has its outcome, or until its partition counts as stalled. */
+  /**
+   * Keeps the slot of the attempt until the log has its outcome, or until the partition of the outcome counts as
+   * stalled.
+   */
   const keepSlotUntil = async (job: DeliveryJob, recorded: Promise<WorkResult>) => {
     await backpressure.observe(job.positions.event, recorded);
     return { recorded };
@@ -146,7 +160,10 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
     return 'deferred';
   };
 
-  /** Failures are retried without a slot, so that an outage of the read model does not occupy the slots of all webhooks. */
+  /**
+   * Retries a failed step without a slot, so that an outage of the read model does not occupy the slots of all
+   * webhooks.
+   */
   const withRetries = async (
     job: DeliveryJob,
     signal: AbortSignal,
@@ -185,7 +202,7 @@ type Decision<Content> =
   | { readonly kind: 'attempt'; readonly webhook: Webhook; readonly content: Content }
   | { readonly kind: 'cancel'; readonly reason: CancelReason };
 
-/** @param content null if the event has expired; left out before the content is read */
+/** @param content null if the event has expired; omitted before the content is read */
 function decide(job: DeliveryJob, state: WebhookState): Decision<undefined>;
 function decide(job: DeliveryJob, state: WebhookState, content: EventContent | null): Decision<EventContent>;
 function decide(
@@ -216,13 +233,16 @@ function nextAttemptOf(job: DeliveryJob, outcome: LogPosition): DeliveryJob {
   };
 }
 
-/** The attempts in flight, by the consumer group whose record led to them. */
+/** The attempts in flight, grouped by the consumer group whose records led to the attempts. */
 export interface PausableAttempts {
-  /** Must be called when a partition is assigned, with the signal of the assignment and the group's work in flight. */
+  /** Adds an assigned partition. Must be called with the signal of the assignment and the group's work in flight. */
   readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
-  /** Resolves when the group may begin attempts: at once, or at the end of its rebalance. */
+  /** Resolves when the consumer group may begin attempts: at once, or at the end of its rebalance. */
   readonly whenReleased: (signal: AbortSignal) => Promise<void>;
-  /** Runs an attempt until the log has its outcome. Null, with nothing begun, while its group is rebalancing. */
+  /**
+   * Runs an attempt until the log has its outcome. Returns null and begins nothing while the consumer group is
+   * rebalancing.
+   */
   readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
 }
 

@@ -6,12 +6,16 @@ export type DeliveryJob = Omit<RetryRecord, 'due'>;
 
 /** The origin of a job: the record that led to it. */
 export interface JobOrigin {
-  /** Whether the log contains only the record that started the cycle. Then a deferral is recorded as a separate fact. */
+  /**
+   * Whether the log contains only the record that started the job's cycle. If so, a deferral is recorded as a separate
+   * fact.
+   */
   readonly isFirst: boolean;
   /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
   /**
-   * Reads the content of the event when the attempt begins, so that waiting jobs hold no payload. Null if the event has expired.
+   * Reads the content of the event when the attempt begins, so that waiting jobs hold no payload. Returns null if the
+   * event has expired.
    * @throws UnavailableError if the content cannot be read now
    */
   readonly content: () => Promise<EventContent | null>;

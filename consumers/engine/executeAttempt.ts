@@ -15,15 +15,15 @@ import { attemptedFact, goneFacts } from './outcomeFacts.js';
 
 /** The result of an attempt, or of a job that was canceled instead. */
 export interface AttemptResult {
-  /** The facts that are recorded together. */
+  /** The facts that are appended to the log together. */
   readonly facts: readonly [DeliveryFact, ...DeliveryFact[]];
-  /** When the next attempt is due. Null if there is none. */
+  /** When the next attempt is due. Null if no attempt follows. */
   readonly nextAttemptAt: Date | null;
 }
 
 /**
- * Makes one attempt of a job, and decides whether another one follows. Null if this process aborted the request while it stopped:
- * that is not a failure of the receiver.
+ * The execution of one attempt, and the decision whether another attempt follows. Returns null if this process aborted
+ * the request while it stopped, because an aborted request is no failure of the receiver.
  * @throws Error before the request, if a secret cannot be opened
  */
 export type ExecuteAttempt = (
@@ -35,7 +35,7 @@ export type ExecuteAttempt = (
 export interface ExecuteAttemptDependencies {
   readonly attempt: HttpAttempt['attempt'];
   readonly latencyTracker: Pick<LatencyTracker, 'timed'>;
-  /** Aborted when this process closes its connections, with or without requests in flight. */
+  /** The signal that is aborted when this process closes its connections, with or without requests in flight. */
   readonly closing: AbortSignal;
   readonly retryPolicy: RetryPolicy;
   readonly signingKeys: SigningKeys;
@@ -47,7 +47,8 @@ export interface ExecuteAttemptDependencies {
 export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): ExecuteAttempt {
   const { attempt, latencyTracker, closing, retryPolicy, signingKeys, identifiers, metrics, logger } =
     dependencies;
-  // Prometheus sees no increase for the first attempt of a series that does not exist before it.
+  // Each metric series exists before its first attempt: Prometheus computes no increase for the first sample of a
+  // series.
   for (const trigger of attemptTriggers) {
     metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
     metrics.attempts.inc({ outcome: 'failed', trigger }, 0);
@@ -89,8 +90,8 @@ interface LoggedAttempt {
 }
 
 /**
- * The log line that answers what happened to a delivery. It names each field, because V8 adds this many fields slowly after a
- * spread: 7 µs instead of 0.1 µs.
+ * The log line that answers what happened to a delivery. The function names each field, because V8 adds this many
+ * fields slowly after a spread: 7 µs instead of 0.1 µs.
  */
 function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: LoggedAttempt) {
   return {
@@ -114,7 +115,7 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
   };
 }
 
-/** The body that a webhook receives. The body contains `data` byte for byte as the client sent it. */
+/** The body that a webhook receives. The body contains the event's `data` byte for byte as the client sent it. */
 export function payloadOf({ id, type, created, data }: EventContent): Buffer {
   const head = `{"id":"${id}","type":"${type}","timestamp":"${created.toISOString()}","data":`;
   return Buffer.concat([Buffer.from(head), data, Buffer.from('}')]);
@@ -126,7 +127,10 @@ export function payloadOf({ id, type, created, data }: EventContent): Buffer {
  */
 export type SigningKeys = (webhook: Pick<Webhook, 'id' | 'secrets'>) => readonly Buffer[];
 
-/** A cache of opened secrets, because opening a secret costs CPU time. It lives as long as the webhook state that has the sealed one. */
+/**
+ * A cache of opened secrets, because opening a secret costs CPU time. An opened secret lives as long as the webhook
+ * state that contains the sealed secret.
+ */
 export function createSigningKeys({ secrets, clock }: { secrets: SecretBox; clock: Clock }): SigningKeys {
   const opened = new WeakMap<SealedSecret, Buffer>();
 

@@ -3,19 +3,21 @@ import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 
 /**
- * What work on an attempt, or on a retry record, has come to. Only the first two mean that the log has it:
- * - `done`: the outcome, or the retry record, is acknowledged;
- * - `deferred`: a retry record of the same attempt is acknowledged, and comes back under the same key;
- * - `abandoned`: the log has nothing.
+ * The result of the work on an attempt or on a retry record:
+ * - `done`: the log has acknowledged the outcome or the retry record;
+ * - `deferred`: the log has acknowledged a retry record of the same attempt, which returns under the same key;
+ * - `abandoned`: the log has no record of the work.
  */
 export type InFlightResult = WorkResult | 'deferred';
 
-/** The work of this process that is in flight or was done lately, by keys that name one attempt or one retry record. */
+/** The work of this process that is in flight or was done lately. Each key names one attempt or one retry record. */
 export interface InFlightRegistry {
   /**
-   * Runs `work`, unless the log has what it would append. A duplicate of work that is in flight waits for the result. If that
-   * work is abandoned or throws, one of the waiting duplicates runs its own work, and the others wait for that one.
-   * @param signal ends the wait for others with `abandoned`; without one the wait ends with their work
+   * Runs `work`, unless the log has the records that `work` would append. A duplicate of work in flight waits for the
+   * result. If the work is abandoned or throws, one waiting duplicate runs its own work, and the other duplicates wait
+   * for that work.
+   * @param signal ends the wait for another caller's work with `abandoned`; without a signal the wait ends with that
+   * work
    * @returns `done` if the outcome or the retry record is in the log, no matter which caller has appended it
    * @throws what `work` throws, to the caller that ran it
    */
@@ -26,14 +28,14 @@ export interface InFlightRegistry {
   ) => Promise<WorkResult>;
 }
 
-/** @param capacity how many finished keys are remembered; the oldest are forgotten first */
+/** @param capacity how many finished keys are remembered; the oldest keys are forgotten first */
 export function createInFlightRegistry(capacity: number): InFlightRegistry {
-  /** How the work in flight ends. These promises never reject. */
+  /** The results of the work in flight, by key. The promises never reject. */
   const inFlight = new Map<string, Promise<InFlightResult>>();
   const done = createBoundedSet<string>(capacity);
   const abortCallbacks = createAbortCallbacks();
 
-  /** The result, or `abandoned` as soon as the signal is aborted. */
+  /** Returns the result, or `abandoned` as soon as the signal is aborted. */
   const unlessAborted = async (result: Promise<InFlightResult>, signal: AbortSignal | undefined) => {
     if (signal === undefined || signal.aborted) {
       return signal === undefined ? result : 'abandoned';
@@ -64,7 +66,8 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
       }
       return inLog(result);
     } finally {
-      // Before a waiting duplicate continues: the first of them finds the key free and runs its own work.
+      // The key is deleted before a waiting duplicate continues: the first waiting duplicate finds the key free and
+      // runs its own work.
       inFlight.delete(key);
     }
   };

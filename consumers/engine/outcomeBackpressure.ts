@@ -3,23 +3,27 @@ import { UnavailableError } from '../../shared/core/errors.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
 
 /**
- * Keeps attempts from running ahead of a partition of `deliveries` that acknowledges nothing. The outcomes of an event are in the
- * partition of the event's number; an event without a known position is never kept.
+ * Delays attempts while the partition of `deliveries` for their outcomes acknowledges no records. The outcomes of an
+ * event are in the partition with the number of the event's partition. The attempts of an event without a known
+ * position are never delayed.
  */
 export interface OutcomeBackpressure {
   /**
    * Resolves as soon as the partition of the event acknowledges outcomes promptly, or when the signal is aborted.
-   * @throws UnavailableError if it has not recovered within 30 s
+   * @throws UnavailableError if the partition has not recovered within 30 s
    */
   readonly whenPrompt: (event: LogPosition | null, signal: AbortSignal) => Promise<void>;
-  /** Resolves once the append has ended, or after a second: from then on the partition is stalled until it has ended. */
+  /**
+   * Resolves when the append has ended, or after a second. After a second without an acknowledgement the partition is
+   * stalled until the append ends.
+   */
   readonly observe: (event: LogPosition | null, append: Promise<unknown>) => Promise<void>;
 }
 
 interface StalledPartition {
-  /** Outcomes that have waited for longer than a second. */
+  /** The number of outcomes that have waited for longer than a second. */
   outcomes: number;
-  /** Settled when there are none any more. */
+  /** Settles when the partition has no outcome left that waits. */
   readonly recovered: Promise<void>;
   readonly recover: () => void;
 }
@@ -28,11 +32,12 @@ const defaultPromptMs = 1000;
 const defaultLongestWaitMs = 30_000;
 
 /**
- * An attempt keeps its slot until its outcome is acknowledged, so that a crash repeats no more attempts than there are slots. A
- * partition without a leader would keep the slots of every webhook in that way. So the slot is returned after a second, and
- * no attempt of the partition begins until its outcomes are acknowledged again.
+ * The backpressure of outcomes on attempts. An attempt keeps its slot until its outcome is acknowledged, so that a
+ * crash repeats no more attempts than there are slots. A partition without a leader would thus occupy the slots of
+ * every webhook. So the slot is returned after a second, and no attempt of the partition begins until its outcomes are
+ * acknowledged again.
  * @param promptMs how long an outcome may take before its partition counts as stalled, in milliseconds
- * @param longestWaitMs how long an attempt waits for a stalled partition
+ * @param longestWaitMs how long an attempt waits for a stalled partition, in milliseconds
  */
 export function createOutcomeBackpressure(
   promptMs = defaultPromptMs,
@@ -41,7 +46,9 @@ export function createOutcomeBackpressure(
   const stalled = new Map<number, StalledPartition>();
   const abortCallbacks = createAbortCallbacks();
 
-  /** Whether the promise has settled before the time is over and before the signal is aborted. It does not reject. */
+  /**
+   * Whether a promise settles before the timeout and before the signal is aborted. The given promise must not reject.
+   */
   const settledWithin = (promise: Promise<unknown>, timeoutMs: number, signal?: AbortSignal) =>
     new Promise<boolean>((resolve) => {
       const end = (isSettled: boolean) => {

@@ -17,7 +17,7 @@ const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
   expired: { code: 'event_expired', message: 'The event was removed before it could be delivered' },
 };
 
-/** The fact of an attempt. If `nextAttemptAt` is null, no further attempt of its cycle is scheduled. */
+/** The fact of an attempt. If `nextAttemptAt` is null, no further attempt of the cycle is scheduled. */
 export function attemptedFact(
   job: DeliveryJob,
   attemptId: string,
@@ -48,7 +48,10 @@ export function attemptedFact(
   };
 }
 
-/** The facts of an attempt that has disabled its webhook. The cycle ends, although its schedule is not exhausted. */
+/**
+ * The facts of an attempt that has disabled its webhook. The attempt ends the cycle, although the retry schedule is not
+ * exhausted.
+ */
 export function goneFacts(
   job: DeliveryJob,
   attemptId: string,

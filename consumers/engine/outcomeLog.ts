@@ -13,11 +13,14 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import { attemptKey, type DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 
-/** The log of outcomes and retries. Each append resolves when all in-sync replicas have it, no matter how long that takes. */
+/**
+ * The log of outcomes and retries. Each append resolves when all in-sync replicas have the records, no matter how long
+ * the append takes.
+ */
 export interface OutcomeLog {
   /**
    * Appends the facts of a delivery together, in their order.
-   * @returns the position of the first one
+   * @returns the position of the first fact
    */
   readonly record: (
     job: DeliveryJob,
@@ -28,7 +31,7 @@ export interface OutcomeLog {
 }
 
 export interface OutcomeLogDependencies {
-  /** A log that appends until it is acknowledged. */
+  /** A log that repeats each append until it is acknowledged. */
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
   readonly clock: Clock;
@@ -50,7 +53,8 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
     },
     schedule: async (retryRecord, givenTier) => {
       const at = clock();
-      // A retry that is due before the shortest tier ends waits there too, because a crash would lose it in memory.
+      // A retry that is due before the shortest tier ends waits in that tier, because a crash would lose a retry in
+      // memory.
       const tier = givenTier ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
       await log.append(encodeRetry(retryRecord, tier, { id: identifiers.createRecordId(at), at }));
     },
@@ -58,8 +62,8 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
 }
 
 /**
- * Appends the retry record of a job, once in this process for each attempt number. So duplicates of a source record do not multiply
- * its retry records.
+ * The append of a job's retry record, once in this process for each attempt number. So duplicates of a source record do
+ * not multiply its retry records.
  * @returns `done` when the log has acknowledged the retry record, even if another call has appended it
  */
 export type ScheduleOnce = (job: DeliveryJob, due: Date, signal?: AbortSignal) => Promise<WorkResult>;
@@ -85,8 +89,9 @@ export function createScheduleOnce({
 const pauseMs = 200;
 
 /**
- * A log that repeats each append until it is acknowledged. An attempt was made, or a decision was taken, so an outage must not
- * undo it. If the process stops before the acknowledgement, the record that caused the append is not done and is read again.
+ * A log that repeats each append until it is acknowledged. The attempt or the decision behind an append has already
+ * happened, so an outage must not undo it. If the process stops before the acknowledgement, the source record is not
+ * done and is read again.
  */
 export function createPersistentLog(log: LogAppender, logger: Pick<Logger, 'warn'>): LogAppender {
   const untilAcknowledged: LogAppender['appendTogether'] = async (records) => {

@@ -9,7 +9,7 @@ import type { InFlightRegistry } from './inFlightRegistry.js';
 import { canceledFact } from './outcomeFacts.js';
 import { type OutcomeLog, createScheduleOnce } from './outcomeLog.js';
 
-/** A delivery job without its attempt number, which is still to be decided. */
+/** A delivery job without its attempt number, which is decided later. */
 export type DeliveryIdentity = Omit<DeliveryJob, 'number' | 'attemptsMade' | 'trigger'>;
 
 export interface ResumeInput {
@@ -21,7 +21,10 @@ export interface ResumeInput {
   readonly state: EventState;
 }
 
-/** Decides the next step of a delivery from its source record and the state of its event, and takes that step. */
+/**
+ * The decision on the next step of a delivery, from its source record and the state of its event, and the execution of
+ * that step.
+ */
 export type ResumeDelivery = (input: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
 
 export interface ResumeDependencies {

@@ -4,9 +4,12 @@ import type { AttemptSlots, SlotLoad } from './attemptSlots.js';
 import type { BusyClass, Deferral, Deferrals } from './deferrals.js';
 import type { Claim } from './webhookQueue.js';
 
-/** How an attempt comes to wait for a slot. */
+/** The properties of an attempt that asks for a slot. */
 export interface AdmissionRequest {
-  /** Whether it is the first attempt of its cycle that the log knows of. Others come from a retry topic and can return to it. */
+  /**
+   * Whether the attempt is the first of its cycle that the log knows of. Other attempts come from a retry topic and can
+   * return to it.
+   */
   readonly isFirst: boolean;
   /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
@@ -15,12 +18,12 @@ export interface AdmissionRequest {
 /** The result of an admission. */
 export type AdmissionResult<Result> =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** The webhook or its class is busy. The attempt did not begin, and must be scheduled for later. */
+  /** The webhook or its latency class is busy. The attempt did not begin, and the caller must schedule it for later. */
   | ({ readonly kind: 'deferred' } & Deferral);
 
 /** Decides which attempt begins next, and which attempts are deferred. */
 export interface AttemptAdmission {
-  /** Runs an attempt when it gets a slot. The result is null if the signal was aborted before. */
+  /** Runs an attempt when it gets a slot. The result is null if the signal was aborted before the attempt began. */
   readonly admit: <Result>(
     owner: AttemptOwner,
     request: AdmissionRequest,
@@ -37,8 +40,8 @@ export interface AdmissionDependencies {
 }
 
 /**
- * The longest expected wait for a slot. An attempt that would wait longer is deferred to the log. It is as long as the shortest deferral,
- * so that a webhook does not run out of attempts before the deferred ones return.
+ * The longest expected wait for a slot. An attempt that would wait longer is deferred to the log. The limit equals the
+ * shortest deferral, so that a webhook does not run out of attempts before its deferred attempts return.
  */
 const longestWaitMs = 5_000;
 
@@ -46,8 +49,9 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   const { slots, tracker, deferrals, webhookConcurrency } = dependencies;
 
   /**
-   * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of attempts before it, divided by the
-   * rate at which attempts end. The rate follows from the current number in flight, so it holds for any cause of the limit.
+   * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of waiting attempts
+   * divided by the rate at which attempts end. The rate follows from the current number of attempts in flight, so it is
+   * right for any cause of the limit.
    */
   const isWebhookTooBusy = ({ webhook: { waiting, inFlight } }: SlotLoad, webhookId: string): boolean => {
     const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
@@ -55,7 +59,10 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     return !hasFreeSlot && waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
-  /** The same for its latency class. If no attempt waits, this one is next. */
+  /**
+   * Whether an attempt would wait too long for its latency class. If no attempt of the class waits, the new attempt is
+   * next.
+   */
   const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
     waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
 
@@ -90,7 +97,8 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     admit: async (owner, request, signal, attempt) => {
       const { accountId, webhookId } = owner;
       const claim = { accountId, webhookId, origin: originOf(owner, !request.isFirst) };
-      // A process that has just started knows no latencies. The backlog of a webhook waits until its latency is known.
+      // A process that has just started knows no latencies. So the backlog of a webhook waits until the webhook's
+      // latency is known.
       if (!signal.aborted && !request.isOverShare && isTooBusy(claim)) {
         await tracker.untilKnown(webhookId);
       }
@@ -108,7 +116,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   };
 }
 
-/** The result of an attempt whose signal was aborted before it had a slot. */
+/** The result of an attempt whose signal was aborted before the attempt had a slot. */
 const notBegun = { kind: 'ran', result: null } as const;
 
 interface Entry<Result> extends AdmissionRequest {

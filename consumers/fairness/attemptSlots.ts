@@ -12,7 +12,7 @@ export type NoSlot = 'aborted' | 'late';
 export type SlotResult<Result> =
   { readonly kind: 'ran'; readonly result: Result } | { readonly kind: NoSlot };
 
-/** The load before an attempt that would wait for a slot now. */
+/** The load ahead of an attempt that would wait for a slot now. */
 export interface SlotLoad extends Load {
   readonly latencyClass: Load['latencyClass'] & {
     readonly name: LatencyClass;
@@ -40,7 +40,7 @@ export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
 interface Waiting {
   /** Ends the wait with a slot. */
   readonly begin: (grant: Grant<Waiting>) => void;
-  /** Ends the wait without one. */
+  /** Ends the wait without a slot. */
   readonly giveUp: (reason: NoSlot) => void;
 }
 
@@ -51,17 +51,18 @@ interface HeldSlot {
   readonly since: Moment;
 }
 
-/** The longest wait for a slot: three times the longest expected wait. After it the attempt is deferred. */
+/** The longest wait for a slot: three times the longest expected wait. After this time the attempt is deferred. */
 const longestWaitMs = 15_000;
 /**
- * If slow exchanges of fast webhooks occupy half of their places, many webhooks have begun to hang at once. Then a webhook counts as fast
- * only if it has answered within this time.
+ * How recently a fast webhook must have answered while many slow exchanges are in flight. If slow exchanges occupy half
+ * of the fast class's places for slow exchanges, many webhooks have begun to hang at once. In that case a webhook
+ * counts as fast only if it has answered within this time.
  */
 const provenWithinMs = 1_000;
 
 /**
- * Runs attempts under the fair scheduler. An exchange that becomes slow gives its slot back and occupies a place for slow
- * exchanges instead. If there is none, it waits for one and retains its slot.
+ * The slots of a process, given to attempts by the fair scheduler. An exchange that becomes slow returns its slot and
+ * occupies a place for slow exchanges. If no place is free, the slow exchange waits for one and retains its slot.
  */
 export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);
@@ -147,7 +148,9 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
   };
 }
 
-/** The waiting attempts by the signal of their partition. Each signal has one listener for thousands of attempts. */
+/**
+ * The waiting attempts by the abort signal of their partition. Each signal has one listener for thousands of attempts.
+ */
 function createWaitingBySignal() {
   const bySignal = new WeakMap<AbortSignal, Set<Waiting>>();
 

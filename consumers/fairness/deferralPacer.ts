@@ -1,6 +1,6 @@
-/** When the deferred attempts of one queue may return, as milliseconds of a monotonic clock. */
+/** When the deferred attempts of one queue may return, in milliseconds of a monotonic clock. */
 export interface PacerState {
-  /** The last due time. */
+  /** The last due time of the queue. */
   readonly slot: number;
   /** The last due time at the bound. */
   readonly boundSlot: number;
@@ -9,29 +9,37 @@ export interface PacerState {
 export interface ReturnRequest {
   /** The time between two attempts of the queue: the mean time of an exchange divided by the concurrency. */
   readonly intervalMs: number;
-  /** Whether the attempt was deferred before, and has found the queue too long again. */
+  /** Whether the attempt was deferred before, returned, and has found the queue too long again. */
   readonly isReturn: boolean;
 }
 
 /** The shortest deferral. For a shorter time, an attempt waits in memory. */
 export const shortestDeferralMs = 5_000;
-/** The bound of a deferral, so that the recovery of a webhook is noticed. It grows if too many attempts return too early. */
+/**
+ * The bound of a deferral, so that the recovery of a webhook is noticed. The bound grows if too many attempts return
+ * too early.
+ */
 export const longestDeferralMs = 30 * 60_000;
-/** The interval of attempts that return too early: 50 a second, no matter how many wait for a webhook that hangs. */
+/**
+ * The interval of attempts that return too early: 50 a second, no matter how many attempts wait for a webhook that
+ * hangs.
+ */
 const returnIntervalMs = 20;
-/** The shortest interval of two returns, no matter how fast the webhook answers. */
+/** The shortest interval between two returns, no matter how fast the webhook answers. */
 const shortestIntervalMs = 1;
 
 /**
- * The next due time of a queue. It is one interval after the last one, so that deferred attempts return as fast as they can be made.
+ * The next due time of a queue: one interval after the last due time. So deferred attempts return as fast as the
+ * webhook takes them.
  *
  * ```
  *   now ───── 5 s ──────── due times, one an interval ──────── bound ── or later: 20 ms more for each return ──►
  *              └ due at the earliest                           └ due at the latest
  * ```
- * A webhook that hangs would have due times weeks ahead, and its recovery would be noticed as late. So due times end at a bound, and
- * attempts that return from the bound may find the webhook still busy. Each of these returns moves the bound by 20 ms, and it approaches
- * with time. So the bound grows until at most 50 attempts a second return. No process needs to know how many are deferred.
+ * A webhook that hangs would have due times weeks ahead, and its recovery would be noticed weeks late. So due times end
+ * at a bound, and attempts that return at the bound may find the webhook still busy. Each return to a busy webhook
+ * moves the bound by 20 ms, and the bound approaches with time. So the bound grows until at most 50 attempts a second
+ * return. No process needs to know how many attempts are deferred.
  */
 export function nextReturn(
   state: PacerState | null,
@@ -49,11 +57,11 @@ export function nextReturn(
 
 /** The due times of deferred attempts. */
 export interface DeferralPacer {
-  /** Takes the next due time of a queue. Returns the milliseconds until then. */
+  /** Takes the next due time of a queue. Returns the milliseconds until that due time. */
   readonly untilReturnMs: (queue: string, request: ReturnRequest) => number;
 }
 
-/** The number of new queues after which expired ones are evicted. */
+/** The number of new queues after which expired queues are evicted. */
 const newQueuesPerEviction = 1000;
 
 /**

@@ -7,7 +7,7 @@ import { slowExchangeMs, type AttemptOwner, type LatencyClass } from '../latency
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import { createDeferralPacer } from './deferralPacer.js';
 
-/** A deferral: when the attempt is due, and the tier in which it waits first. */
+/** A deferral: when the attempt is due, and in which tier its retry record waits first. */
 export interface Deferral {
   readonly due: Date;
   readonly tier: Tier;
@@ -22,7 +22,7 @@ export interface BusyClass {
 
 export interface Deferrals {
   /**
-   * The deferral of an attempt by the next due time of its webhook, and of its class if that is busy.
+   * Defers an attempt to the next due time of its webhook, and of its class if the class is busy.
    * @param isReturn whether the attempt comes from a tier and has found the webhook busy again
    */
   readonly defer: (owner: AttemptOwner, isReturn: boolean, busyClass?: BusyClass | null) => Deferral;
@@ -38,12 +38,21 @@ export interface DeferralDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The longest deferral by a busy class. It bounds how late the recovery of one of its many webhooks is noticed. */
+/**
+ * The longest deferral by a busy class. The limit bounds how late the recovery of one of the class's many webhooks is
+ * noticed.
+ */
 const longestClassDeferralMs = 180_000;
-/** Shorter deferrals of slow webhooks end in steps of the second shortest tier, instead of all at the end of one tier. */
+/**
+ * Deferrals of slow webhooks below this limit end in steps of the second shortest tier, instead of all at the end of
+ * one tier.
+ */
 const spreadBelowMs = 180_000;
 const stepMs = 5000;
-/** The total lateness of a few steps. With it, the last step is a short one instead of another five seconds. */
+/**
+ * The total lateness of a few steps. With this slack, the last step of a deferral is a short one instead of another
+ * five seconds.
+ */
 const slackMs = 2500;
 
 /** The interval of log lines about one webhook, which may hang for days. */
@@ -66,7 +75,7 @@ export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
     return true;
   };
 
-  /** One line for a busy class, which may have ten thousand webhooks. */
+  /** Logs one line for a busy class, because the class may have ten thousand webhooks. */
   const log = (
     { accountId, webhookId }: AttemptOwner,
     meanExchangeMs: number,
@@ -104,8 +113,8 @@ export function createDeferrals(dependencies: DeferralDependencies): Deferrals {
 }
 
 /**
- * A wait that ends close to its due time, over several tiers. If all deferred attempts of a slow webhook returned after one whole tier,
- * most would be deferred again. The webhook would then have no attempts until the next tier ends.
+ * A wait of several tiers that ends close to the due time. If all deferred attempts of a slow webhook returned after
+ * one whole tier, most would be deferred again. The webhook would then have no attempts until the next tier ends.
  */
 function spreadWaitMs(waitMs: number): number {
   return stepMs * Math.floor(waitMs / stepMs) + slackMs;

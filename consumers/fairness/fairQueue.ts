@@ -5,21 +5,21 @@ export interface QueueEntry extends HeapItem {
   readonly accountId: string;
   /** How many attempts of the webhook are in flight. */
   load: number;
-  /** When the webhook was served last, as a sequence number. */
+  /** A sequence number that shows when the webhook was served last. */
   servedAt: number;
 }
 
 /** Webhooks of one class that wait for a slot. */
 export interface FairQueue<Entry extends QueueEntry> {
-  /** The next entry, and the number of slots that its account has from this queue. */
+  /** Returns the next entry, and the number of slots that the entry's account has from this queue. */
   readonly first: () => { readonly entry: Entry; readonly accountSlots: number } | null;
-  /** Inserts an entry, or moves it after its load has changed. */
+  /** Inserts an entry, or moves an entry whose load has changed. */
   readonly put: (entry: Entry) => void;
   readonly remove: (entry: Entry) => void;
   /** Counts a slot that the entry has taken. */
   readonly take: (entry: Entry) => void;
   readonly release: (accountId: string) => void;
-  /** How many accounts wait, and how many webhooks of the given account. */
+  /** Counts the waiting accounts, and the waiting webhooks of the given account. */
   readonly waitingBefore: (accountId: string) => { readonly accounts: number; readonly webhooks: number };
 }
 
@@ -31,9 +31,10 @@ interface QueuedAccount<Entry> extends HeapItem {
 }
 
 /**
- * Max-min fairness. The account with the fewest slots is next, and in it the webhook with the fewest attempts in flight. Equal ones take
- * turns. So an account whose webhooks hang waits behind the others.
- * Each operation takes time that is logarithmic in the number of accounts and webhooks.
+ * A queue with max-min fairness. The account with the fewest slots is next, and in the account the webhook with the
+ * fewest attempts in flight. Accounts or webhooks with equal counts take turns. So an account whose webhooks hang waits
+ * behind the other accounts. Each operation of the queue takes time that is logarithmic in the number of accounts and
+ * webhooks.
  */
 export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
   const known = new Map<string, QueuedAccount<Entry>>();

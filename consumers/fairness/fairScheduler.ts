@@ -38,16 +38,19 @@ export interface Grant<Item> {
   readonly item: Item;
   readonly queue: WebhookQueue<Item>;
   readonly origin: AttemptOrigin;
-  /** The class of the slot. The webhook may have moved to another class since. */
+  /** The latency class of the slot. The webhook may have moved to another class since the grant. */
   readonly latencyClass: LatencyClass;
   isSlow: boolean;
 }
 
-/** The load before an attempt that would join now. */
+/** The load ahead of an attempt that would join now. */
 export interface Load {
-  /** Attempts of the same webhook. */
+  /** The attempts of the same webhook. */
   readonly webhook: { readonly waiting: number; readonly inFlight: number };
-  /** Attempts of the same class and origin that would be served before, and the attempts of the class that are in flight. */
+  /**
+   * The attempts of the same class and origin that would be served before the new attempt, and the attempts of the
+   * class in flight.
+   */
   readonly latencyClass: { readonly waiting: number; readonly inFlight: number };
 }
 
@@ -56,7 +59,7 @@ export interface FairScheduler<Item> {
   readonly join: (claim: Claim, latencyClass: LatencyClass, item: Item) => Ticket<Item>;
   /** Removes an attempt that has no slot yet. */
   readonly leave: (ticket: Ticket<Item>) => void;
-  /** Gives a slot to the attempt that is next; null if no attempt may have a slot now. */
+  /** Gives a slot to the attempt that is next. Returns null if no attempt may have a slot now. */
   readonly next: () => Grant<Item> | null;
   readonly release: (grant: Grant<Item>) => void;
   /**
@@ -64,7 +67,7 @@ export interface FairScheduler<Item> {
    * @returns whether a place was free
    */
   readonly moveToSlow: (grant: Grant<Item>) => boolean;
-  /** Moves the attempts that wait for a webhook to the class that it now belongs to. */
+  /** Moves the waiting attempts of a webhook to the webhook's new latency class. */
   readonly reclassify: (webhookId: string, latencyClass: LatencyClass) => void;
   readonly loadBefore: (claim: Claim, latencyClass: LatencyClass) => Load;
   /** Whether slow exchanges occupy more than half of the places that the class has for them. */
@@ -75,18 +78,21 @@ interface ClassQueues<Item> {
   readonly pool: SlotPool;
   readonly byOrigin: Readonly<Record<AttemptOrigin, FairQueue<Entry<Item>>>>;
   readonly waiting: Record<AttemptOrigin, number>;
-  /** The index of the origin that was served last. The others are next. */
+  /** The index of the origin that was served last. The other origins are next. */
   lastServed: number;
 }
 
 /**
+ * The scheduler of all waiting attempts:
+ *
  * ```
  *              ┌─ fast ────┬─ first ───┬─ account A ─┬─ webhook 1: ▢▢▢▢▢▢
  *   a slot ──► ├─ unknown  ├─ retry    │             └─ webhook 2: ▢
  *   is free    └─ slow     └─ replay   └─ account B ─── webhook 3: ▢▢
  * ```
- * Each class has its own slots, and each origin has reserved slots in the class. Each queue serves accounts and webhooks fairly. A webhook
- * at its limit of attempts in flight is in no queue. Its replays wait until no other attempt waits for it.
+ * Each latency class has its own slots, and each origin of attempts has reserved slots in the class. Each queue serves
+ * accounts and webhooks fairly. A webhook at its limit of attempts in flight is in no queue. Replay attempts of a
+ * webhook wait until no other attempt waits for the webhook.
  */
 export function createFairScheduler<Item>(settings: SchedulerSettings): FairScheduler<Item> {
   const { webhookConcurrency, slots } = settings;
@@ -103,7 +109,7 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
     return queue;
   };
 
-  /** Puts the entries of a webhook that may be served into the class queues, and removes the others. */
+  /** Puts the entries of a webhook that may be served into the class queues, and removes its other entries. */
   const settle = (queue: WebhookQueue<Item>) => {
     const { byOrigin } = classes[queue.latencyClass];
     for (const entry of entriesOf(queue)) {
@@ -129,7 +135,7 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
       const origin = originAt(lastServed + step);
       const next = byOrigin[origin].first();
       const free = next === null ? 0 : pool.freeFor(origin);
-      // Exchanges of the class "fast" do not hang for long, so one account may have all of its slots.
+      // Exchanges of the class `fast` do not hang for long, so one account may have all slots of that class.
       if (next !== null && free > 0 && (latencyClass === 'fast' || next.accountSlots < free)) {
         return next.entry;
       }

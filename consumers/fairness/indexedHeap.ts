@@ -1,6 +1,6 @@
-/** An item of a heap. If its order changes while it is in the heap, `putInto` must follow. */
+/** An item of a heap. Call `putInto` after the order of an item in the heap has changed. */
 export interface HeapItem {
-  /** The item's index in the heap, which the heap maintains; `outside` if it is in none. */
+  /** The item's index in the heap, which the heap maintains. An item that is in no heap has the index `outside`. */
   place: number;
 }
 
@@ -8,15 +8,15 @@ export interface HeapItem {
 export const outside = -1;
 
 /**
- * A binary heap that knows the index of each item, so that any item can be moved or removed in logarithmic time. It is plain data, because
- * each account with waiting attempts has one.
+ * A binary heap that knows the index of each item, so that any item can be moved or removed in logarithmic time. The
+ * heap is plain data, because each account with waiting attempts has a heap.
  */
 export interface IndexedHeap<Item> {
   readonly items: Item[];
   readonly isBefore: (one: Item, other: Item) => boolean;
 }
 
-/** Inserts an item, or moves it after its order has changed. */
+/** Inserts an item, or moves an item whose order has changed. */
 export function putInto<Item extends HeapItem>(heap: IndexedHeap<Item>, item: Item): void {
   if (item.place === outside) {
     place(heap, item, heap.items.length);

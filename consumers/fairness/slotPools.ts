@@ -2,7 +2,7 @@ import { type AttemptOrigin, type LatencyClass, attemptOrigins } from '../latenc
 
 /** The slots of one class of webhooks. */
 export interface ClassSlots {
-  /** The most exchanges that have just begun. In the class `slow`, the most exchanges. */
+  /** The most exchanges in flight that are not slow. In the class `slow`, the most exchanges in flight. */
   readonly slots: number;
   /** The most exchanges that have become slow and have left their slots. */
   readonly slowExchanges: number;
@@ -11,8 +11,9 @@ export interface ClassSlots {
 export type SlotSettings = Readonly<Record<LatencyClass, ClassSlots>>;
 
 /**
- * Divides the slots of a process. Half of them belong to webhooks that are known to be fast, and a quarter to unknown webhooks. Exchanges
- * that become slow have their own places, so that they do not occupy slots. In total at most `2 * slots` exchanges are in flight.
+ * The slots of each latency class, as shares of a process's slots. Half of the slots belong to webhooks that are known
+ * to be fast, and a quarter to unknown webhooks. Exchanges that become slow have their own places, so that they do not
+ * occupy slots. In total at most `2 * slots` exchanges are in flight.
  */
 export function slotSettings(slots: number): SlotSettings {
   const quarter = Math.max(1, Math.floor(slots / 4));
@@ -23,12 +24,12 @@ export function slotSettings(slots: number): SlotSettings {
   };
 }
 
-/** The most exchanges that are in flight at once. */
+/** The most exchanges of a process that are in flight at once. */
 export function mostInFlight(settings: SlotSettings): number {
   return Object.values(settings).reduce((sum, { slots, slowExchanges }) => sum + slots + slowExchanges, 0);
 }
 
-/** The slots of one class. */
+/** The slots of one latency class. */
 export interface SlotPool {
   readonly inFlight: number;
   /** The number of slots that an origin could take now. */
@@ -45,7 +46,7 @@ export interface SlotPool {
   readonly hasManySlow: () => boolean;
 }
 
-/** The share of a class's slots that is reserved for each origin. The origins share the other slots. */
+/** The share of a class's slots that is reserved for each origin. All origins share the slots that are not reserved. */
 const reservedShare = 1 / 8;
 
 export function createSlotPool({ slots, slowExchanges: places }: ClassSlots): SlotPool {

@@ -1,14 +1,16 @@
 import { slowExchangeMs, type LatencyClass } from '../latency/attemptClasses.js';
 import { createLinkedQueue, enqueue, removeFrom, type LinkedQueue } from './linkedQueue.js';
 
-/** A watch that moves exchanges which have become slow from the slots of their class to the places for slow exchanges. */
+/**
+ * A watch that moves exchanges which have become slow from the slots of their class to the places for slow exchanges.
+ */
 export interface SlowExchangeWatch<Grant> {
   /**
    * Moves an exchange when it becomes slow and a place is free.
    * @returns a function that ends the watch, to be called when the exchange has ended
    */
   readonly watch: (grant: Grant) => () => void;
-  /** Moves slow exchanges of a class that still have a slot, while places are free. */
+  /** Moves slow exchanges of a class that still have a slot, while places for slow exchanges are free. */
   readonly retry: (latencyClass: LatencyClass) => void;
 }
 

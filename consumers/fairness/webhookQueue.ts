@@ -16,7 +16,7 @@ export interface WebhookQueue<Item> {
   readonly accountId: string;
   latencyClass: LatencyClass;
   inFlight: number;
-  /** Null until the first attempt of the origin. */
+  /** The entries by origin. An entry is null until the first attempt of its origin. */
   readonly entries: Record<AttemptOrigin, Entry<Item> | null>;
 }
 
@@ -63,7 +63,10 @@ export function waitingIn<Item>(queue: WebhookQueue<Item>): number {
   return waitingBeforeIn(queue, 'replay');
 }
 
-/** The number of attempts that are served before a new one. Replays are last, and the other origins take turns. */
+/**
+ * The number of attempts that are served before a new attempt of the given origin. Replays are last, and the other
+ * origins take turns.
+ */
 export function waitingBeforeIn<Item>({ entries }: WebhookQueue<Item>, origin: AttemptOrigin): number {
   const others = (entries.first?.waiting.size ?? 0) + (entries.retry?.waiting.size ?? 0);
   return origin === 'replay' ? others + (entries.replay?.waiting.size ?? 0) : others;

@@ -10,9 +10,7 @@ export interface WindowShare {
    */
   readonly enter: (record: RawRecord, owner: string) => boolean;
   readonly leave: (record: RawRecord, owner: string) => void;
-  /**
-   * Calls `enter` before the work on a record, and `leave` after it.
-   */
+  /** Calls `enter` before the work on a record, and `leave` after it. */
   readonly during: <Result>(
     record: RawRecord,
     owner: string,
@@ -21,10 +19,12 @@ export interface WindowShare {
 }
 
 export interface WindowShareSettings {
-  /** The size of one partition's window, and of all windows together. */
+  /** The size of one partition's window. */
   readonly ofPartition: WindowSize;
   readonly inAll: WindowSize;
-  /** An owner can be over its share only if another owner was seen within this time. Infinity: at any time. */
+  /**
+   * An owner can be over its share only if another owner was seen within this time. Infinity removes this condition.
+   */
   readonly otherSeenWithinMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -36,9 +36,10 @@ interface Sighting {
 }
 
 /**
- * A full window pauses its partition and blocks the records behind it. So if one owner has more than half of a window, its further records
- * are deferred instead of kept in the window. Up to its share they wait in the window, because that is cheap. A deferral appends two
- * records to the log, and one more each time that the retry returns too early.
+ * The window shares of owners, which are accounts or webhooks. A full window pauses its partition and blocks the
+ * records behind it. So if one owner has more than half of a window, the owner's further records are deferred instead
+ * of kept in the window. Up to its share an owner's records wait in the window, because that wait is cheap. A deferral
+ * appends two records to the log, and one more each time that the retry returns too early.
  */
 export function createWindowShare(settings: WindowShareSettings): WindowShare {
   const { ofPartition, inAll, otherSeenWithinMs, now } = settings;
@@ -51,7 +52,7 @@ export function createWindowShare(settings: WindowShareSettings): WindowShare {
     latest = { owner, at: now() };
   };
 
-  /** Called right after `see`, so `latest` is the owner. */
+  /** Whether another owner was seen lately. The caller calls `see` immediately before, so `latest` is the owner. */
   const wasOtherSeen = () =>
     otherSeenWithinMs === Infinity || (latestOther !== null && now() - latestOther.at <= otherSeenWithinMs);
 
