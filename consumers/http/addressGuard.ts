@@ -3,11 +3,11 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { isPublicAddress } from '../../shared/domain/webhooks/address.js';
 
-/** The codes of this guard's own errors, in addition to those of Node. */
+/** The error codes of the address guard, in addition to the codes of Node. */
 export const addressNotAllowed = 'ERR_ADDRESS_NOT_ALLOWED';
 export const nameNotResolved = 'ERR_NAME_NOT_RESOLVED';
 
-/** All IP addresses of a host name. May reject if there are none. */
+/** All IP addresses of a host name. The promise may reject if the host name has no address. */
 type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
 export interface NameResolver {
@@ -17,10 +17,10 @@ export interface NameResolver {
 }
 
 /**
- * A resolver that queries the name servers directly. `getaddrinfo` uses the four threads that the whole process shares, so four names
- * with silent servers would block every other webhook. In addition to DNS it reads /etc/hosts and local search domains, which contain
- * names of private hosts.
- * @param nameServers `address:port` of each; by default those of the system
+ * A resolver that queries the name servers directly. `getaddrinfo` uses the four threads that the whole process shares,
+ * so four host names with silent name servers would block every other webhook. `getaddrinfo` also reads /etc/hosts and
+ * local search domains, which contain names of private hosts.
+ * @param nameServers the `address:port` of each name server; by default the name servers of the system
  */
 export function createDnsResolver(nameServers?: readonly string[]): NameResolver {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -38,7 +38,10 @@ export function createDnsResolver(nameServers?: readonly string[]): NameResolver
   };
 }
 
-/** The resolver for development. It asks the system, which also resolves localhost, /etc/hosts and the names of containers. */
+/**
+ * The resolver for development. It asks the operating system, which also resolves localhost, /etc/hosts and the names
+ * of containers.
+ */
 export function createSystemResolver(): NameResolver {
   return {
     resolve: async (hostName) => {
@@ -51,9 +54,9 @@ export function createSystemResolver(): NameResolver {
 }
 
 /**
- * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that it returns. So a changed answer of the
- * name server after the check has no effect (DNS rebinding). Node does not call it for literal addresses: `literalAddressError` checks
- * these.
+ * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that this function
+ * returns. So a DNS answer that changes after the check has no effect (DNS rebinding). Node does not call `lookup` for
+ * literal addresses, which `literalAddressError` checks.
  */
 export function createGuardedLookup(
   resolve: ResolveAddresses,

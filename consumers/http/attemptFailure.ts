@@ -7,7 +7,10 @@ export type AttemptErrorCode = Exclude<
   'webhook_deleted' | 'webhook_disabled' | 'event_expired'
 >;
 
-/** Why an attempt failed. The owner of the webhook reads the message, so it contains no internals and no address of our network. */
+/**
+ * Why an attempt failed. The owner of the webhook reads the message, so the message contains no internals and no
+ * address of the service's network.
+ */
 export interface AttemptFailure {
   readonly code: AttemptErrorCode;
   readonly message: string;
@@ -37,7 +40,7 @@ export const invalidHttp = {
 const handshake = { code: 'tls_error', message: 'No TLS connection to the receiver could be made' } as const;
 const certificate = { code: 'tls_error', message: 'The certificate of the receiver is not trusted' } as const;
 
-/** The failures by the error codes of Node, libuv and OpenSSL. */
+/** The failures of attempts, by the error codes of Node, libuv and OpenSSL. */
 const failures = new Map<string, AttemptFailure>([
   [
     addressNotAllowed,
@@ -96,8 +99,8 @@ const families: readonly (readonly [RegExp, AttemptFailure])[] = [
 ];
 
 /**
- * The failure for an error of an exchange. All codes without an entry mean that the connection ended before the response was complete, for
- * example ECONNRESET, EPIPE and ERR_STREAM_PREMATURE_CLOSE.
+ * The failure for an error of an exchange. If an error code has no entry, the connection ended before the response was
+ * complete. Examples are ECONNRESET, EPIPE and ERR_STREAM_PREMATURE_CLOSE.
  */
 export function failureOf(error: unknown): AttemptFailure {
   const code = codeOf(error);

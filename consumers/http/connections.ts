@@ -6,13 +6,16 @@ import type { Duplex } from 'node:stream';
 export interface ConnectionBounds {
   /** The most connections in use at once, for each of http and https. */
   readonly maxInUse: number;
-  /** The most of them to one host and port. */
+  /** The most connections in use to one host and port. */
   readonly maxInUsePerHost: number;
-  /** The most idle connections to all hosts. Beyond it, the connection that has been idle longest is closed. */
+  /** The most idle connections to all hosts. Beyond this limit, the connection that has been idle longest is closed. */
   readonly maxIdle: number;
-  /** The most of them to one host and port. */
+  /** The most idle connections to one host and port. */
   readonly maxIdlePerHost: number;
-  /** The idle time after which a connection is closed, in milliseconds. The receiver may shorten it by `Keep-Alive: timeout`. */
+  /**
+   * The idle time after which a connection is closed, in milliseconds. The receiver may shorten this time with
+   * `Keep-Alive: timeout`.
+   */
   readonly maxIdleMs: number;
   /** The most bytes of one response, including informational responses, headers and framing. */
   readonly maxResponseBytes: number;
@@ -20,21 +23,22 @@ export interface ConnectionBounds {
 
 /** One TCP or TLS connection, for the exchange that currently uses it. */
 export interface Connection {
-  /** Whether another exchange has used it before. */
+  /** Whether an earlier exchange has used the connection. */
   readonly reused: boolean;
-  /** Whether it ended with an error, such as a reset. */
+  /** Whether the connection ended with an error, such as a reset. */
   readonly broken: boolean;
   /**
-   * Starts to count the response of an exchange, and calls `onClosed` when the connection closes.
-   * @returns a function that removes `onClosed`. It has no effect if the next exchange has begun, because an agent may reuse a connection
-   *   before its last response was read completely
+   * Starts to count the response bytes of an exchange, and calls `onClosed` when the connection closes.
+   * @returns a function that removes `onClosed`, without effect after the next exchange has begun: an agent may reuse a
+   * connection before its last response was read completely
    */
   readonly begin: (onClosed: () => void) => () => void;
 }
 
 export interface WebhookConnections {
   /**
-   * Starts an exchange with an agent, and returns its connection. The connection is null if the exchange waits for one.
+   * Starts an exchange with an agent, and returns the connection of the exchange. The connection is null if the
+   * exchange waits for one.
    * @param fresh whether to use a new connection, which is closed after the exchange
    */
   readonly start: <Exchange>(
@@ -50,7 +54,9 @@ export interface WebhookConnections {
 
 export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
 
-/** How long Node tries one address before the next one. Its default of 250 ms is too short for distant receivers. */
+/**
+ * How long Node tries one address before the next address. The default of 250 ms is too short for distant receivers.
+ */
 const addressTimeoutMs = 2_500;
 
 interface TrackedConnection extends Connection {
@@ -59,15 +65,18 @@ interface TrackedConnection extends Connection {
   idle: boolean;
 }
 
-/** A pool of keep-alive connections per host, with limits for used and idle connections, idle time, and response size. */
+/**
+ * A pool of keep-alive connections per host, with limits for used and idle connections, idle time, and response size.
+ */
 export function createWebhookConnections(
   lookup: LookupFunction,
   bounds: ConnectionBounds,
 ): WebhookConnections {
   const open = new Map<Duplex, TrackedConnection>();
-  // In the order in which they became idle.
+  // The idle connections, in the order in which they became idle.
   const idle = new Set<Duplex>();
-  // An agent assigns a connection synchronously. That is the only way to know which exchange has it.
+  // The connection that an agent has assigned last. An agent assigns connections synchronously, so this variable shows
+  // which exchange has the connection.
   let handedOut: Connection | null = null;
 
   const track = (socket: Duplex): void => {
@@ -107,7 +116,8 @@ export function createWebhookConnections(
     lookup,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     maxSockets: bounds.maxInUsePerHost,
-    // An agent counts idle connections too. Without room for them, a new host would wait until an idle connection times out.
+    // An agent counts idle connections too. Without room for idle connections, a new host would wait until one of them
+    // times out.
     maxTotalSockets: bounds.maxInUse + bounds.maxIdle,
     maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,
@@ -145,7 +155,7 @@ interface Hooks {
   readonly reuse: (socket: Duplex) => void;
 }
 
-/** The three methods of an agent that Node documents as its extension points. */
+/** Hooks the three methods of an agent that Node documents as extension points. */
 function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   const create = agent.createConnection.bind(agent);
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
@@ -204,8 +214,8 @@ function trackConnection(socket: Duplex, maxResponseBytes: number): TrackedConne
 }
 
 /**
- * Calls `onBytes` for each chunk that a socket receives. It is not a listener of `data`: while a connection has one, node-fetch
- * reports a complete chunked body as truncated.
+ * Calls `onBytes` for each chunk that a socket receives. A listener of `data` would be wrong: if a connection has such
+ * a listener, node-fetch reports a complete chunked body as truncated.
  */
 function onChunk(socket: Duplex, onBytes: (bytes: number) => void): void {
   const push = socket.push.bind(socket);

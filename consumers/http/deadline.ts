@@ -3,13 +3,13 @@ import type { RequestInit } from 'node-fetch';
 export type ExchangeSignal = NonNullable<RequestInit['signal']>;
 type Listener = Parameters<ExchangeSignal['addEventListener']>[1];
 
-/** The time limit of one attempt, which covers all of its exchanges. */
+/** The time limit of one attempt, which covers all exchanges of the attempt. */
 export interface Deadline {
   readonly milliseconds: number;
   readonly expired: () => boolean;
-  /** The signal of the next exchange. The deadline aborts it, or `abort` does. */
+  /** The abort signal of the next exchange. The end of the time limit aborts the signal, and so does `abort`. */
   readonly signal: () => ExchangeSignal;
-  /** Ends the current exchange before its deadline. */
+  /** Ends the current exchange before the time limit. */
   readonly abort: () => void;
 }
 
@@ -45,11 +45,14 @@ export async function withDeadline<Result>(
 /** The abort of one exchange. */
 export interface ExchangeAbort {
   readonly signal: ExchangeSignal;
-  /** The second call has no effect. */
+  /** Aborts the exchange. A second call has no effect. */
   readonly abort: () => void;
 }
 
-/** A signal that node-fetch accepts. It recognizes one by the name of its class, reads `aborted` and adds listeners. */
+/**
+ * A signal that node-fetch accepts. node-fetch recognizes a signal by the name of its class, reads `aborted` and adds
+ * listeners.
+ */
 class AbortSignal implements ExchangeSignal {
   aborted = false;
   readonly reason = undefined;
@@ -80,8 +83,9 @@ class AbortSignal implements ExchangeSignal {
 }
 
 /**
- * A replacement for Node's `AbortController`. With one of those for each exchange, V8 keeps the parts of exchanges long
- * after their end. Its minor garbage collections then promote three times as many bytes and take nearly twice as long.
+ * A replacement for Node's `AbortController`. With an `AbortController` for each exchange, V8 keeps the parts of
+ * exchanges long after their end. The minor garbage collections of V8 then promote three times as many bytes and take
+ * nearly twice as long.
  */
 export function createExchangeAbort(): ExchangeAbort {
   const signal = new AbortSignal();

@@ -17,27 +17,30 @@ interface Call {
 }
 
 export interface WebhookResponse {
-  /** Null if there was no response. */
+  /** The status code of the response. Null if the receiver sent no response. */
   readonly statusCode: number | null;
   readonly error: AttemptFailure | null;
-  /** The first 4 KiB, not decompressed. */
+  /** The first 4 KiB of the body, not decompressed. */
   readonly responseBody: Buffer;
-  /** At most 4 KiB in total. */
+  /** The headers of the response, at most 4 KiB in total. */
   readonly responseHeaders: Record<string, string>;
-  /** The unparsed header of a 429 or 503. */
+  /** The unparsed `Retry-After` header of a 429 or 503. */
   readonly retryAfter: string | null;
 }
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 const retryAfterCodes = new Set([429, 503]);
-/** Responses with these codes have no body, by RFC 9110. */
+/** The status codes of responses that have no body, by RFC 9110. */
 const codesWithoutBody = new Set([204, 304]);
 
-/** The most bytes of a body that are read. A connection whose response is shorter can be reused. */
+/** The most bytes that are read of a response body. A connection whose response is shorter can be reused. */
 const maxReadBytes = 64 * 1024;
-/** The most bytes of a body that are kept, and of all headers. */
+/** The most bytes that are kept of a response body, and the most bytes that are kept of all headers. */
 const maxKeptBytes = 4 * 1024;
-/** The cost of a header in addition to its characters, as in RFC 7541 section 4.1. It bounds the number of tiny headers. */
+/**
+ * The cost of a header in addition to its characters, as in RFC 7541 section 4.1. This cost limits the number of tiny
+ * headers.
+ */
 const headerOverheadBytes = 32;
 
 const emptyBody = Buffer.alloc(0);
@@ -49,9 +52,10 @@ export function noResponse(error: AttemptFailure): WebhookResponse {
 /**
  * Sends a request and reads its response. Never rejects.
  *
- * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all connections. Neither is
- * a failure of the receiver. So a request that is lost on a reused connection, before the response starts, is repeated once on a
- * new connection. The receiver may then get it twice with the same `webhook-id`, which at-least-once delivery allows.
+ * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all
+ * connections. Such a close is no failure of the receiver. So a request that is lost on a reused connection, before the
+ * response starts, is repeated once on a new connection. The receiver may then get the request twice with the same
+ * `webhook-id`, which at-least-once delivery allows.
  */
 export async function exchange(
   call: Call,
@@ -64,8 +68,9 @@ export async function exchange(
   const { exchange: responding, connection } = connections.start(call.protocol, isRepeat, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  // Without this the attempt would wait for its deadline if the connection closes after a 101 or within a body of known length. Node
-  // reports the close in a later turn of the event loop than the data, so a complete response has been read by then.
+  // The watch ends the attempt if the connection closes after a 101 or within a body of known length. Without the
+  // watch, such an attempt would wait for its deadline. Node reports the close in a later turn of the event loop than
+  // the data, so a complete response has been read before the close.
   const stopWatching = connection?.begin(deadline.abort);
   try {
     return await readResponse(await responding, { deadline, signal, connection });
@@ -91,7 +96,7 @@ function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestIn
 interface Exchange {
   readonly deadline: Deadline;
   readonly signal: ExchangeSignal;
-  /** Null if the exchange had to wait for a connection. */
+  /** The connection of the exchange. Null if the exchange had to wait for a connection. */
   readonly connection: Connection | null;
 }
 
@@ -102,7 +107,7 @@ async function readResponse(
   const { status, headers } = response;
   const body = await readBody(response, signal);
   if (body.end !== 'complete') {
-    // An unread body would occupy its connection until the receiver closes it.
+    // An unread body would occupy its connection until the receiver closes the connection.
     deadline.abort();
   }
   const isLost = isBodyLost(body, response) || (connection?.broken === true && endsWithConnection(response));
@@ -117,7 +122,7 @@ async function readResponse(
 }
 
 interface ReadBody {
-  /** The first 4 KiB, as they were sent: nothing is decompressed. */
+  /** The first 4 KiB of the body as the receiver sent them, not decompressed. */
   readonly kept: Buffer;
   readonly end: 'complete' | 'cut off' | 'lost';
   /** The error that ended a lost body. */
@@ -125,8 +130,8 @@ interface ReadBody {
 }
 
 /**
- * Reads a body to its end, to 64 KiB, or until the exchange is aborted. Never rejects. The caller closes the connection of a body
- * that was cut off.
+ * Reads a body to its end, to 64 KiB, or until the exchange is aborted. Never rejects. If the body was cut off, the
+ * caller closes its connection.
  */
 function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<ReadBody> {
   if (codesWithoutBody.has(status)) {
@@ -140,7 +145,8 @@ function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<R
       signal.removeEventListener('abort', giveUp);
       resolve({ kept: firstBytes(chunks), end, error });
     };
-    // If node-fetch destroyed the body before the listeners were added, the body emits no event any more.
+    // An abort ends the read even if node-fetch destroyed the body before the listeners were added: such a body emits
+    // no event.
     const giveUp = (): void => finish('lost', body instanceof Readable ? body.errored : null);
     const read = (chunk: Buffer): void => {
       if (readBytes < maxKeptBytes) {
@@ -159,22 +165,25 @@ function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<R
   });
 }
 
-/** A copy, because a slice would keep its whole chunk in memory as long as the outcome. */
+/** Copies the first bytes of a body, because a slice would keep its whole chunk in memory as long as the outcome. */
 function firstBytes(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 0 ? emptyBody : Buffer.from(Buffer.concat(chunks).subarray(0, maxKeptBytes));
 }
 
-/** If a body has a known length, invalid bytes follow the body. They are not part of it. */
+/** Whether a body was lost. Invalid bytes after a body of known length are not part of the body. */
 function isBodyLost({ end, error }: ReadBody, { headers }: Response): boolean {
   return end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'));
 }
 
-/** A body without a length ends with its connection (RFC 9112 section 6.3). Node accepts even a reset as that end. */
+/**
+ * Whether a body has no length. Such a body ends with its connection (RFC 9112 section 6.3). Node accepts even a reset
+ * as the end of the body.
+ */
 function endsWithConnection({ headers }: Response): boolean {
   return !headers.has('content-length') && !headers.has('transfer-encoding');
 }
 
-/** The headers in the order of their names, up to 4 KiB. */
+/** The headers of a response in the order of their names, up to 4 KiB. */
 function firstHeaders(headers: Response['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   let remaining = maxKeptBytes;
@@ -189,7 +198,7 @@ function firstHeaders(headers: Response['headers']): Record<string, string> {
   return kept;
 }
 
-/** The failure of a response by its status, no matter how its body ends. */
+/** The failure that a response's status means, no matter how the body of the response ends. */
 function statusFailure(status: number): AttemptFailure {
   return redirectCodes.has(status)
     ? {

@@ -12,27 +12,29 @@ import { withDeadline } from './deadline.js';
 import { exchange, noResponse, type WebhookResponse } from './exchange.js';
 
 export interface AttemptSettings {
-  /** The time limit of a whole attempt, in milliseconds: name resolution, connection, request and the complete response. */
+  /**
+   * The time limit of a whole attempt, in milliseconds: name resolution, connection, request and the complete response.
+   */
   readonly timeoutMs: number;
   readonly allowHttp: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly userAgent: string;
   /**
-   * The most connections in use at once; 1,024 by default. It must be at least the number of attempts in flight. The time limit of an
-   * attempt includes its wait for a connection.
+   * The most connections in use at once; 1,024 by default. The number must be at least the number of attempts in
+   * flight, because the time limit of an attempt includes its wait for a connection.
    */
   readonly maxConnections?: number;
-  /** The most of them to one host and port, which many webhooks may share. By default the same number. */
+  /** The most connections to one host and port, which many webhooks may share. By default equal to `maxConnections`. */
   readonly maxConnectionsPerHost?: number;
 }
 
 export interface AttemptRequest {
-  /** An absolute URL. */
+  /** The absolute URL of the receiver. */
   readonly url: string;
   readonly eventId: string;
-  /** The JSON document, which is sent unchanged. */
+  /** The JSON document that is the request body, which is sent unchanged. */
   readonly body: Buffer;
-  /** All secrets that are currently valid, as bytes. */
+  /** All signing secrets that are currently valid, as bytes. */
   readonly secrets: readonly Buffer[];
 }
 
@@ -40,12 +42,12 @@ export interface AttemptOutcome extends WebhookResponse {
   readonly outcome: 'succeeded' | 'failed';
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** Whole milliseconds. */
+  /** The duration of the attempt in whole milliseconds. */
   readonly durationMs: number;
 }
 
 export interface HttpAttempt {
-  /** One attempt to send an event to a receiver. Never rejects: every failure is an outcome. */
+  /** Makes one attempt to send an event to a receiver. Never rejects: every failure is an outcome. */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
   /** The number of open connections, including idle ones. */
   openConnections: () => number;
@@ -59,11 +61,19 @@ interface AttemptDependencies {
 }
 
 const maxIdleConnections = 256;
-/** The most idle connections to one receiver. They leave room for other receivers, and cost the receiver little. */
+/**
+ * The most idle connections to one receiver. The limit leaves room for other receivers, and costs the receiver little.
+ */
 const maxIdleConnectionsPerHost = 64;
-/** Less than the 5 s after which Node and Apache close an idle connection. */
+/**
+ * The longest idle time of a connection. It is shorter than the 5 s after which Node and Apache close an idle
+ * connection.
+ */
 const maxIdleMs = 4_000;
-/** Four times the bytes that are read of a body, for headers, framing and bytes in transit when the body is cut off. */
+/**
+ * The most bytes of a response: four times the bytes that are read of a body. The excess is for headers, framing and
+ * bytes in transit when the body is cut off.
+ */
 const maxResponseBytes = 256 * 1024;
 
 /** A client that sends events to receivers over a pool of keep-alive connections per host. */
@@ -126,7 +136,10 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
   return { 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
 }
 
-/** The URL if it may be called. Otherwise the reason why not, as a sentence for the owner of the webhook. */
+/**
+ * The URL of the receiver, if the service may call it. Otherwise the reason for the rejection, as a sentence for the
+ * owner of the webhook.
+ */
 function permittedTarget(text: string, settings: AttemptSettings): URL | string {
   const url = parseUrl(text);
   if (url === null) {

@@ -1,6 +1,6 @@
 /**
- * How fast a webhook answers, as far as this process knows. `unknown` includes a webhook of which only the latest exchange was slow: it
- * may have begun to hang.
+ * How fast a webhook answers, as far as this process knows. A webhook whose latest exchange alone was slow is
+ * `unknown`, because it may have begun to hang.
  */
 export type LatencyClass = 'fast' | 'unknown' | 'slow';
 
@@ -11,13 +11,15 @@ export type AttemptOrigin = 'first' | 'retry' | 'replay';
 
 export const attemptOrigins: readonly AttemptOrigin[] = ['first', 'retry', 'replay'];
 
-/** The time after which an exchange is slow. */
+/** The time after which an exchange is slow, in milliseconds. */
 export const slowExchangeMs = 1_000;
 
 /** The owner of an attempt. */
 export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;
-  /** Set on attempts of a replay, which wait until no other attempt waits for the webhook. */
+  /**
+   * The replay of the attempt, if it has one. A replay's attempt waits until no other attempt waits for the webhook.
+   */
   readonly replayId?: string | null;
 }

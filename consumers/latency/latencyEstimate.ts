@@ -2,25 +2,31 @@ import { slowExchangeMs, type LatencyClass } from './attemptClasses.js';
 
 /** The estimated latency of one webhook. */
 export interface LatencyEstimate {
-  /** The moving average (EWMA) of the exchanges that have ended. */
+  /** The moving average (EWMA) of the exchanges that have ended, in milliseconds. */
   readonly meanMs: number;
   /** The number of exchanges that have ended. */
   readonly ended: number;
   readonly inFlight: number;
-  /** The number of exchanges that are known to be quick or slow. An exchange is slow as soon as it exceeds the limit. */
+  /**
+   * The number of exchanges that are known to be quick or slow. An exchange is slow as soon as it exceeds
+   * `slowExchangeMs`.
+   */
   readonly judged: number;
   /** The moving average (EWMA) of the share of slow exchanges, from 0 to 1. */
   readonly slowShare: number;
   readonly isLatestSlow: boolean;
 }
 
-/** The assumed time of an exchange before the first one has ended. It counts as one exchange afterwards. */
+/**
+ * The assumed time of an exchange before the first exchange has ended. The assumed time counts as one exchange
+ * afterwards.
+ */
 const assumedMs = 250;
-/** The weight of the newest exchange in the mean, which corresponds to about twenty exchanges. */
+/** The weight of the newest exchange in the mean. The mean thus covers about twenty exchanges. */
 const newestShare = 0.05;
 /**
- * The weight of the newest exchange in the share of slow ones. A single slow exchange stays far below half, and a webhook has recovered
- * after three quick ones.
+ * The weight of the newest exchange in the share of slow exchanges. With this weight, one slow exchange keeps the share
+ * far below half. A webhook has recovered after three quick exchanges.
  */
 const newestJudgedShare = 0.25;
 /** A webhook with at least this share of slow exchanges is slow. */
@@ -40,7 +46,7 @@ export function exchangeBegan(times: LatencyEstimate): LatencyEstimate {
   return { ...times, inFlight: times.inFlight + 1 };
 }
 
-/** Judges an exchange in flight as slow, because it has exceeded the limit. */
+/** Judges an exchange in flight as slow, because it has exceeded `slowExchangeMs`. */
 export function exchangeBecameSlow(times: LatencyEstimate): LatencyEstimate {
   return judge(times, true);
 }
@@ -65,12 +71,12 @@ function judge(times: LatencyEstimate, isSlow: boolean): LatencyEstimate {
 }
 
 /**
- * The mean time of an exchange. While exchanges are in flight, it is at least the time since one began or ended. So a webhook that stops
- * answering is slow long before its exchanges time out.
+ * The mean time of an exchange. While exchanges are in flight, the mean is at least the time since an exchange began or
+ * ended. So a webhook that stops answering is slow long before its exchanges time out.
  *
- * The mean age of the exchanges in flight would be a wrong bound, because slow exchanges are overrepresented in flight. Example: one
- * exchange in ten hangs for 15 s. Then nearly all in flight hang, with a mean age of 7.5 s. But the mean exchange takes 1.5 s, and that
- * determines how fast the queue moves.
+ * The mean age of the exchanges in flight would be a wrong bound, because slow exchanges are overrepresented in flight.
+ * Example: one exchange in ten hangs for 15 s. Then nearly all exchanges in flight hang, with a mean age of 7.5 s. But
+ * the mean exchange takes 1.5 s, and this mean determines how fast the queue of the webhook moves.
  *
  * @param quietMs the milliseconds since an exchange began or ended
  */
@@ -79,8 +85,9 @@ export function meanExchangeMs(times: LatencyEstimate, quietMs: number): number 
 }
 
 /**
- * A webhook is slow if about half of its latest exchanges were slow. If only the latest one was slow, the webhook may have begun to hang.
- * Then it is `unknown`, and gets no slot of the fast ones until a quick exchange follows.
+ * The latency class of a webhook. A webhook is slow if about half of its latest exchanges were slow. If only the latest
+ * exchange was slow, the webhook may have begun to hang. In that case the webhook is `unknown`, and gets no slot of the
+ * fast class until a quick exchange follows.
  */
 export function latencyClassOf({ judged, slowShare, isLatestSlow }: LatencyEstimate): LatencyClass {
   if (judged > 0 && slowShare >= slowFrom) {

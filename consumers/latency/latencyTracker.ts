@@ -25,22 +25,23 @@ export interface LatencyTracker {
 
 interface Latency {
   times: LatencyEstimate;
-  /** When the last exchange began or ended. */
+  /** When the last exchange of the webhook began or ended. */
   changed: Moment;
-  /** When the last quick exchange ended. */
+  /** When the last quick exchange of the webhook ended. */
   quickAt: number;
-  /** Callers that wait until an exchange was judged. */
+  /** The callbacks of callers that wait until an exchange was judged. */
   readonly awaiting: (() => void)[];
 }
 
-/** The age after which a latency is evicted, because it says little about the present. */
+/** The age after which a latency is evicted, because an old latency says little about the present. */
 const evictedAfterMs = 10 * 60_000;
-/** The number of new webhooks after which old ones are evicted. */
+/** The number of new webhooks after which old latencies are evicted. */
 const newWebhooksPerEviction = 1000;
 
 /**
- * The time of an exchange excludes the time for which this process was busy. A busy process, or one that has just started, may take a second
- * for an answer that came at once. To defer deliveries for that would be even more work.
+ * The latency of each webhook. The time of an exchange excludes the time for which this process was busy. A process
+ * that is busy or has just started may take a second to read an answer that came at once. Deferrals because of such a
+ * delay would cost the busy process even more CPU time.
  */
 export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
   const { now } = clocks;

@@ -12,11 +12,11 @@ export interface ProcessClocks {
 
 export interface Moment {
   readonly at: number;
-  /** The total idle time at that moment. */
+  /** The total idle time of the event loop at that moment, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** The most busy time of this process that is subtracted from a duration. */
+/** The most busy time of this process that is subtracted from a duration, in milliseconds. */
 export const longestProcessMs = 2_000;
 
 /** Measures how long other systems take: the duration minus the time for which this process was busy. */
@@ -33,18 +33,22 @@ export function createProcessTime({ now, idleMs }: ProcessClocks) {
 
 /** A monotonic clock that stops while this process is paused. */
 export interface RunningClock {
-  /** Milliseconds since the start, without the pauses. */
+  /** Milliseconds since the start of the clock, without the pauses. */
   readonly now: () => number;
   readonly stop: () => void;
 }
 
 const tickMs = 1000;
-/** A longer step is a pause. Without one, two ticks are at most one and a half intervals apart. */
+/**
+ * The longest step of the clock that is not a pause. Without a pause, two ticks are at most one and a half intervals
+ * apart.
+ */
 const longestStepMs = 2 * tickMs;
 
 /**
- * The clock for the latency of webhooks. It excludes pauses of this process (SIGSTOP, a suspended virtual machine). With them, each
- * webhook that has an exchange in flight would seem to hang after a pause, and its deliveries would be deferred for minutes.
+ * The clock for the latency of webhooks. The clock excludes pauses of this process (SIGSTOP, a suspended virtual
+ * machine). If pauses counted, each webhook with an exchange in flight would seem to hang after a pause. The deliveries
+ * of these webhooks would be deferred for minutes.
  * @param monotonicMs a monotonic clock, in milliseconds, which continues during a pause
  */
 export function startRunningClock(monotonicMs = () => performance.now()): RunningClock {

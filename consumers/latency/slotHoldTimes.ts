@@ -8,7 +8,7 @@ import {
 } from './latencyEstimate.js';
 import type { createProcessTime, Moment } from './processClocks.js';
 
-/** The time for which an attempt of each class has its slot. */
+/** The time for which an attempt of each latency class has its slot. */
 export interface SlotHoldTimes {
   readonly began: (latencyClass: LatencyClass) => void;
   /** @param since when the attempt got its slot */
@@ -18,7 +18,7 @@ export interface SlotHoldTimes {
 
 interface ClassTimes {
   times: LatencyEstimate;
-  /** When the last slot was taken or freed. */
+  /** When a slot of the class was last taken or freed. */
   changed: Moment;
 }
 

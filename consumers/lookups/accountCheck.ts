@@ -7,11 +7,11 @@ import { allPartitions, type ModelProgress } from '../../shared/store/models/mod
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
- * The check that rejects events of unknown or deleted accounts. No client has a key of such an account, so only other producers
- * append these events.
+ * The check that rejects events of unknown or deleted accounts. No client has a key of such an account, so only other
+ * producers append these events.
  * @param appended the time of the append, in milliseconds since 1970
- * @returns why the event is rejected. Null if it is accepted
- * @throws UnavailableError if the answer is not known now
+ * @returns why the event is rejected; null if the event is accepted
+ * @throws UnavailableError if the state of the account is not known now
  */
 export type AccountCheck = (accountId: string, appended: number) => Promise<string | null>;
 
@@ -27,7 +27,8 @@ export function createAccountCheck(dependencies: AccountCheckDependencies): Acco
       return `the account ${accountId} in ce_source does not exist`;
     }
     const deletedAt = await deleted.deletedAt(accountId);
-    // An event from before the deletion was valid when it was appended. It is deleted with its account: a dead letter would copy it.
+    // An event from before the deletion of its account was valid when it was appended. Such an event is deleted with
+    // its account: a dead letter would copy it.
     return deletedAt !== null && appended > deletedAt.getTime()
       ? `the account ${accountId} in ce_source was deleted`
       : null;
@@ -44,7 +45,7 @@ export interface AccountCacheDependencies {
   readonly model: Pick<ReadModel<AccountDocument>, 'findByIds'>;
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
-  /** How many existing accounts are remembered. Their records stay in the log, so no entry expires. */
+  /** How many existing accounts are remembered. The records of accounts stay in the log, so no entry expires. */
   readonly capacity: number;
 }
 

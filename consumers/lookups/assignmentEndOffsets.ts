@@ -7,26 +7,33 @@ import type { TopicPartition } from '../../shared/log/group/groupConsumer.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
 import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 
-/** The ends of the log when a partition was assigned to this process. */
+/** The end offsets of the log when a partition was assigned to this process. */
 export interface Assignment {
-  /** Whether the record was in the log before the assignment. Then the previous owner may have read it. */
+  /**
+   * Whether the record was in the log before the assignment. If so, the previous owner of the partition may have read
+   * the record.
+   */
   readonly predatesAssignment: (record: RawRecord) => boolean;
-  /** The ends of `deliveries` at the assignment. The previous owner's outcomes from before are below these offsets. */
+  /**
+   * The end offsets of `deliveries` at the assignment. The outcomes that the previous owner appended before are below
+   * these offsets.
+   */
   readonly deliveries: EndOffsets;
   /**
-   * The ends of `deliveries` some time after the assignment. By then the previous owner has finished its attempts in flight: their
-   * outcomes are below these offsets, unless a receiver hangs. Resolves at that time, or at once if it has passed.
+   * The end offsets of `deliveries` some time after the assignment. By that time the previous owner of the partition
+   * has finished its attempts in flight: their outcomes are below these offsets, unless a receiver hangs. Resolves at
+   * that time, or at once if the time has passed.
    */
   readonly deliveriesAfterHandOver: () => Promise<EndOffsets>;
 }
 
 export interface Assignments {
-  /** Must be called when a partition is assigned, with the signal of the assignment. */
+  /** Prepares an assignment. Must be called when a partition is assigned, with the signal of the assignment. */
   readonly prepare: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
-   * The assignment of a record's partition. Resolves when the models contain the webhooks and accounts of that moment. Before, no event
-   * may be matched, and no webhook may pass for deleted.
-   * @throws UnavailableError while the models are behind
+   * The assignment of a record's partition. Resolves when the read models contain the webhooks and accounts that the
+   * log had at the assignment. Before that, no event may be matched, and no webhook may pass for deleted.
+   * @throws UnavailableError while the read models are behind
    */
   readonly of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;
 }
@@ -42,7 +49,7 @@ export function createAssignments(dependencies: {
   const { offsets, progress } = dependencies;
   const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
 
-  /** Reads the offsets once for all records of the partition. */
+  /** Reads the end offsets after the hand-over, once for all records of the partition. */
   const endsAfterHandOver = (): Assignment['deliveriesAfterHandOver'] => {
     const handedOverAt = performance.now() + handOverMs;
     let ends: Promise<EndOffsets> | null = null;
@@ -93,7 +100,7 @@ export function createAssignments(dependencies: {
     }
     const preparing = prepareAssignment(topic);
     assignments.set(signal, preparing);
-    // The caller retries its record, and that prepares the assignment again.
+    // The caller retries its record, and the retry prepares the assignment again.
     preparing.catch(() => assignments.delete(signal));
     return preparing;
   };

@@ -17,7 +17,7 @@ import {
 } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** The offsets of a topic that the model must have passed before its answer is valid. */
+/** The offsets of a topic that the model `events` must have passed before its answer is valid. */
 export interface Awaited {
   readonly topic: TopicName;
   readonly offsets: AwaitedOffsets;
@@ -30,14 +30,18 @@ export type EventState = Pick<EventDocument, 'source' | 'deliveries'>;
 export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data'>;
 
 export interface EventStates {
-  /** Like `of`, for callers that have the event's record: the model need not contain it. */
+  /**
+   * Returns the state of an event like `of`, for callers that have the event's record: the model need not contain the
+   * event.
+   */
   readonly knownOf: (
     eventId: string,
     awaited: readonly Awaited[],
     signal: AbortSignal,
   ) => Promise<EventState | null>;
   /**
-   * The state of an event, read when the complete model has passed the awaited offsets. Null if the partition was lost before.
+   * Returns the state of an event, read when the complete model has passed the awaited offsets. Returns null if the
+   * partition was lost before.
    * @throws UnavailableError if the database is unavailable, or the model is still behind after a minute
    */
   readonly of: (
@@ -46,41 +50,45 @@ export interface EventStates {
     signal: AbortSignal,
   ) => Promise<EventState | null>;
   /**
-   * The content of an event. Null if the event has expired: neither the complete model nor the log contains it.
-   * @throws UnavailableError if the answer is not known now
+   * Returns the content of an event. Returns null if the event has expired: neither the complete model nor the log
+   * contains it.
+   * @throws UnavailableError if the content is not known now
    */
   readonly contentOf: (eventId: string) => Promise<EventContent | null>;
 }
 
 const shortestPauseMs = 20;
-/** How often a wait checks whether the partition was lost. */
+/** The interval at which a waiting look-up checks whether the partition was lost, in milliseconds. */
 const longestWaitMs = 500;
-/** After this time the look-up fails. The caller retries its record and logs its position. */
+/** The time after which a look-up fails. The caller retries its record and logs the record's position. */
 const longestLookUpMs = 60_000;
-/** How long a look-up waits for others that share its read, in milliseconds. */
+/** How long a look-up waits for other look-ups that share its read, in milliseconds. */
 const batchDelayMs = 2;
 const statesPerRead = 500;
-/** Fewer than states, because the data of each event may have 256 KiB. */
+/**
+ * The most event contents in one read. There are fewer contents than states in a read, because the data of each event
+ * may have 256 KiB.
+ */
 const contentsPerRead = 20;
 
 const nothingKnown: EventState = { deliveries: [] };
 
-/** The offsets that a model has passed when it contains the record at this position. */
+/** The offsets that a model has passed when it contains the record at the given position. */
 export function passed(topic: TopicName, position: LogPosition | null): readonly Awaited[] {
   return position === null ? [] : [{ topic, offsets: new Map([[position.partition, position.offset + 1]]) }];
 }
 
 /**
- * The offsets that a model has passed when it contains all outcomes of an event below these ends of `deliveries`. They are in the
- * partition of the event's id. The look-up does not wait for other partitions, because after a crash the projections read partitions
- * one after the other.
+ * The offsets that a model has passed when it contains all outcomes of an event below the given ends of `deliveries`.
+ * The outcomes are in the partition of the event's id. The look-up does not wait for other partitions, because after a
+ * crash the projections read partitions one after the other.
  */
 export function outcomesBelow(ends: EndOffsets, eventId: string): Awaited {
   const partition = partitionOf(eventId, ends.length);
   return { topic: 'deliveries', offsets: new Map([[partition, ends[partition] ?? 0]]) };
 }
 
-/** Looks up events, many in one read. */
+/** The look-up of events, many in one read. */
 export function createEventStates(dependencies: {
   model: ReadModel<EventDocument>;
   progress: ModelProgress;
@@ -116,7 +124,10 @@ export function createEventStates(dependencies: {
     return null;
   };
 
-  /** Absence is final only if the model has passed the end that the log had when the absence was noticed. */
+  /**
+   * Reads the content of an absent event again. Absence is final only if the model has passed the log's end at the time
+   * when the absence was noticed.
+   */
   const readAgain = async (eventId: string) => {
     const awaited = allPartitions(await offsets.ends('events'));
     const found = await contents.read(eventId);
@@ -134,7 +145,8 @@ export function createEventStates(dependencies: {
       if (state === null || state.source !== undefined) {
         return state;
       }
-      // Absence is final only if the model has passed the end that the log had when the absence was noticed.
+      // Absence of an event is final only if the model has passed the log's end at the time when the absence was
+      // noticed.
       const events = allPartitions(await offsets.ends('events'));
       return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
     },
@@ -153,7 +165,7 @@ interface Found {
   readonly meta: MetaDocument;
 }
 
-/** Batches reads by id: the reads of a few milliseconds share one query, up to a number of ids. */
+/** Batches reads by id: the reads of a few milliseconds share one query, up to `idsPerRead` ids. */
 function createBatchedReads(
   find: (
     ids: readonly string[],

@@ -14,7 +14,7 @@ export interface WebhookSnapshot {
   readonly webhooks: readonly Webhook[];
 }
 
-/** One webhook at one moment. Undefined if it does not exist or was deleted. */
+/** One webhook at one moment. The webhook is undefined if it does not exist or was deleted. */
 export interface WebhookState {
   /** When the read began, by `performance.now()`. */
   readonly readAt: number;
@@ -23,41 +23,45 @@ export interface WebhookState {
 
 /** How recent a read must be. */
 export interface Freshness {
-  /** By `performance.now()`. */
+  /** The earliest start of the read, by `performance.now()`. */
   readonly notBefore: number;
   /**
-   * In milliseconds since 1970, for a state that must be newer than a change by another process. `performance.now()` stops while a
-   * virtual machine is paused, so it would accept a read from before the pause.
+   * The earliest start of the read in milliseconds since 1970, if the state must be newer than a change by another
+   * process. `performance.now()` stops while a virtual machine is paused, so it would accept a read from before the
+   * pause.
    */
   readonly notBeforeTime?: number;
 }
 
 export interface WebhookReader {
   /**
-   * The webhooks of an account and mode.
+   * Returns the webhooks of an account and mode.
    * @throws UnavailableError while the model is incomplete: an event must not be matched with a part of its webhooks
    */
   readonly webhooksOf: (accountId: string, mode: Mode, freshness: Freshness) => Promise<WebhookSnapshot>;
   /**
-   * One webhook: from a read of its account if that is fresh, otherwise read by its id.
+   * Returns one webhook from a fresh read of its account. Without a fresh read, the reader reads the webhook by its id.
    * @throws UnavailableError while the model is incomplete: a missing webhook must not pass for a deleted one
    */
   readonly webhookOf: (webhook: WebhookReference, freshness: Freshness) => Promise<WebhookState>;
 }
 
-/** What identifies a webhook and its owner. */
+/** The ids of a webhook and of its owner. */
 export interface WebhookReference {
   readonly accountId: string;
   readonly mode: Mode;
   readonly webhookId: string;
 }
 
-/** The index of lists serves this filter and skips deleted webhooks. Retries must see disabled ones. */
+/**
+ * The filter that skips deleted webhooks; the MongoDB index for lists of webhooks serves it. Disabled webhooks remain,
+ * because retries must see them.
+ */
 const notDeleted = { status: { $in: ['active', 'disabled'] satisfies readonly Webhook['status'][] } };
 
 /**
- * A read that expires within this time is replaced by the next one in the background. With fifty or more events a second, no event waits
- * for a read.
+ * The time before the expiry of a read in which the next read begins in the background. With fifty or more events a
+ * second, no event waits for a read.
  */
 const readAheadMs = 20;
 
@@ -129,9 +133,9 @@ function webhooksIn({ documents, meta }: ModelAnswer<WebhookDocument>): readonly
 }
 
 interface FreshReads<Query, Value> {
-  /** The value of a key: from an earlier read that is fresh, or from a new one. */
+  /** Returns the value of a key from an earlier read that is fresh, or from a new read. */
   readonly read: (key: string, query: Query, freshness: Freshness) => Promise<TimedValue<Value>>;
-  /** The value of a key from an earlier read. Null if none is fresh. */
+  /** Returns the value of a key from an earlier read. Returns null if no earlier read is fresh. */
   readonly known: (key: string, freshness: Freshness) => Promise<TimedValue<Value>> | null;
 }
 
@@ -148,15 +152,15 @@ interface Read<Value> {
   readonly result: Promise<TimedValue<Value>>;
 }
 
-/** The read that answers for a key, and the next one if it is in flight. */
+/** The read that answers for a key, and the next read of the key if it is in flight. */
 interface Known<Value> {
   readonly read: Read<Value>;
   ahead: Read<Value> | null;
 }
 
 /**
- * Shares reads. All keys that are requested in the same turn of the event loop are one batch. So a thousand events of one
- * account cost one read. A key that is read frequently is read ahead of its expiry.
+ * Reads that many callers share. All keys that are requested in the same turn of the event loop are one batch. So a
+ * thousand events of one account cost one read. A key that is read frequently is read again before its read expires.
  */
 function createFreshReads<Query, Value>(
   readBatch: (queries: readonly Query[]) => Promise<(key: string) => Value>,
@@ -193,9 +197,10 @@ function createFreshReads<Query, Value>(
     }
   };
 
-  /** Makes `read` the answer for its key until the read fails. */
+  /** Makes `read` the answer for its key, unless the read fails. */
   const publish = (key: string, read: Read<Value>): void => {
-    // Deleted first: a Map retains the order of first insertion, and `evictExpired` relies on it.
+    // The key is deleted before it is set, because a Map retains the order of first insertion and `evictExpired` relies
+    // on the order.
     latest.delete(key);
     latest.set(key, { read, ahead: null });
     read.result.catch(() => {
@@ -248,7 +253,7 @@ function isFresh({ readAt, readTime }: Read<unknown>, { notBefore, notBeforeTime
   return readAt >= notBefore && readTime >= notBeforeTime;
 }
 
-/** Whether a read expires for callers like this one within `readAheadMs`, and no next read is in flight. */
+/** Whether a read expires within `readAheadMs` for callers with the same freshness, and no next read is in flight. */
 function expiresSoon({ read, ahead }: Known<unknown>, { notBefore }: Freshness): boolean {
   return ahead === null && read.readAt < notBefore + readAheadMs;
 }

@@ -9,9 +9,12 @@ import { allPartitions, type ModelProgress } from '../../shared/store/models/mod
 import type { OrderedRange, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
 import type { DisableWebhook } from './disableWebhook.js';
 
-/** Disables webhooks that have failed for too long. */
+/** The automatic disabling of webhooks that have failed for too long. */
 export interface AutoDisable {
-  /** Must be called after every failed attempt. Returns at once: the delivery does not wait for the check. */
+  /**
+   * Starts a check of the webhook. Must be called after every failed attempt. Returns at once, because the delivery
+   * does not wait for the check.
+   */
   readonly notice: (webhook: Webhook, failure: Failure) => void;
   /** Resolves when the checks in flight have ended. */
   readonly stop: () => Promise<void>;
@@ -30,14 +33,18 @@ export interface AutoDisableDependencies {
 
 const longestIntervalMs = 60_000;
 const modelTimeoutMs = 5000;
-/** The most checks in flight. Beyond it, the next failure of the webhook checks it. */
+/** The most checks in flight. Beyond this limit a webhook is not checked until its next failure. */
 const maximumInFlight = 20;
-/** The number of webhooks whose last check is remembered. If more fail at once, some are checked more often than necessary. */
+/**
+ * The number of webhooks whose last check is remembered. If more webhooks fail at once, some are checked more often
+ * than necessary.
+ */
 const rememberedWebhooks = 10_000;
 
 /**
- * The rule concerns several days, so a failure leads to a read of the model `attempts`. Each webhook is checked at most once a minute,
- * and only if it was enabled long enough ago. If a process dies before it has disabled a webhook, the next failure repeats the check.
+ * The check whether a webhook has failed for too long. The rule concerns several days, so a failure leads to a read of
+ * the model `attempts`. Each webhook is checked at most once a minute, and only if it was enabled long enough ago. If a
+ * process dies before it has disabled a webhook, the next failure repeats the check.
  */
 export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDisable {
   const { failingAfterMs, models, progress, offsets, disableWebhook, logger } = dependencies;
@@ -98,8 +105,8 @@ const newestFirst = { created: -1, _id: -1 } as const;
 const oldestFirst = { created: 1, _id: 1 } as const;
 
 /**
- * The failures of a webhook since its last success, up to the latest one. It takes at most three reads, each of the first entry of
- * an index range.
+ * The failures of a webhook since its last success, up to the latest failure. The function makes at most three reads,
+ * each of the first entry of an index range.
  * @throws UnavailableError if the model is unavailable or incomplete
  */
 export async function readFailureHistory(

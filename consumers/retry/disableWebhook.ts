@@ -14,21 +14,22 @@ export const systemActor: Actor = { type: 'system', id: null, name: 'Postrider' 
 /** Disables webhooks on behalf of the service. */
 export interface DisableWebhook {
   /**
-   * Disables a webhook after a 410. The record contains its epoch and has no effect if that epoch has ended, so it needs no lease.
-   * Resolves when the record is acknowledged, or when the model shows that the epoch has ended.
+   * Disables a webhook after a 410. The appended record contains the webhook's epoch and has no effect if the epoch has
+   * ended, so no lease is needed. Resolves when the record is acknowledged, or when the model shows that the epoch has
+   * ended.
    */
   readonly gone: (webhook: Webhook) => Promise<void>;
   /**
-   * Disables a webhook that has failed for too long, under the lease of its account. If a user enables the webhook meanwhile, it stays
-   * enabled.
-   * @returns whether this call has disabled it
+   * Disables a webhook that has failed for too long, under the lease of its account. If a user enables the webhook
+   * meanwhile, the webhook stays enabled.
+   * @returns whether this call has disabled the webhook
    * @throws UnavailableError if the lease, the log or a model was not available in time
    */
   readonly failing: (webhook: Webhook) => Promise<boolean>;
 }
 
 export interface DisableWebhookDependencies {
-  /** A log that appends until it is acknowledged. */
+  /** A log that repeats each append until it is acknowledged. */
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly models: { readonly webhooks: Pick<ReadModels['webhooks'], 'findByIds'> };
@@ -38,12 +39,13 @@ export interface DisableWebhookDependencies {
 type Epoch = Pick<Webhook, 'id' | 'epoch' | 'enabledAt'>;
 
 /**
- * All attempts in flight to a webhook may get a 410, in several processes. Each process appends one record for an epoch, and all these
- * records have the same `ce_id`. So folds, subscribers and the audit log treat them as one fact.
+ * The disabling of webhooks by the service. All attempts in flight to a webhook may get a 410, in several processes.
+ * Each process appends one record for an epoch, and all these records have the same `ce_id`. So folds, subscribers and
+ * the audit log treat the records as one fact.
  */
 export function createDisableWebhook(dependencies: DisableWebhookDependencies): DisableWebhook {
   const { log, commandRunner, models, clock } = dependencies;
-  /** The appends in flight, by the epoch that they end. */
+  /** The appends in flight, by the epoch that each append ends. */
   const inFlight = new Map<string, Promise<void>>();
 
   const disabled = (webhook: Webhook, reason: DisabledReason): OutgoingRecord => {
@@ -68,7 +70,7 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
   };
 
   const end = async (webhook: Webhook) => {
-    // If the model cannot be read, the record is appended anyway: a duplicate has no effect.
+    // If the model cannot be read, the record is appended anyway: a duplicate record has no effect.
     if (!(await hasEnded(webhook).catch(() => false))) {
       await log.append(disabled(webhook, 'gone'));
     }
@@ -93,7 +95,7 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
   };
 }
 
-/** The `ce_id` of the record by which the service ends an epoch of a webhook. It is the same in every process. */
+/** The `ce_id` of the record by which the service ends an epoch of a webhook. The id is the same in every process. */
 function disablingId({ id, epoch, enabledAt }: Epoch): string {
   const seed = Buffer.from(`${id}/${epoch}`);
   return seededIdentity({ created: enabledAt, isRepeat: false, seed }).recordId('postrider.webhook.disabled');

@@ -28,15 +28,15 @@ export interface RetryPolicyDependencies {
   readonly autoDisable: Pick<AutoDisable, 'notice'>;
 }
 
-/** 410, by which a receiver asks clients to send no further requests (RFC 9110 section 15.5.11). */
+/** The status 410, by which a receiver asks clients to send no further requests (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
 
 /**
- * Decides what follows a failed attempt: the next attempt of the schedule, or a later time if the receiver has sent `Retry-After`.
- * A test delivery has one attempt only.
+ * The policy that decides what follows a failed attempt: the next attempt of the schedule, or a later time if the
+ * receiver has sent `Retry-After`. A test delivery has one attempt only.
  *
- * A 410 disables the webhook before the outcome is recorded. A crash between these steps repeats the attempt. In the other order it
- * would leave the webhook active.
+ * A 410 disables the webhook before the outcome is recorded. A crash between the disabling and the outcome repeats the
+ * attempt. If the outcome were recorded first, the crash would leave the webhook active.
  */
 export function createRetryPolicy(dependencies: RetryPolicyDependencies): RetryPolicy {
   const { disableWebhook, autoDisable } = dependencies;
