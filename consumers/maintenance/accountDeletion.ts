@@ -22,7 +22,8 @@ export interface AccountDeletionDependencies {
 
 /**
  * Deletes the remaining data of a deleted account:
- * - its webhooks, by the same records as any deletion: subscribers see them, and the sweep cancels the open deliveries;
+ * - its webhooks, by the same records as any deletion of a webhook: subscribers see the records, and the sweep cancels
+ *   the open deliveries;
  * - its idempotency keys;
  * - its data key.
  */
@@ -34,7 +35,7 @@ export function createAccountDeletion(
   const deleteWebhook = ({ _id: key, accountId, mode }: WebhookDocument) => {
     const at = clock();
     const context = { id: identifiers.createRecordId(at), key, accountId, mode, at };
-    // It needs no lease, because a deletion is final after any other record.
+    // The record needs no lease, because the deletion of a webhook is final after any other record.
     return log.append(
       webhookRecords.encode({ type: 'postrider.webhook.deleted', value: { actor: systemActor } }, context),
     );
@@ -61,12 +62,16 @@ interface DestroyKeyDependencies {
   readonly clock: Clock;
 }
 
-/** Kafka ends a segment with the first record that is later than the segment's first record by more than the maximum age. */
+/**
+ * The time between the two tombstones of a data key. Kafka ends a segment with the first record that is later than the
+ * segment's first record by more than the maximum age.
+ */
 const betweenTombstonesMs = accountKeysSegmentMs + 5000;
 
 /**
- * Destroys the data key of a deleted account by two tombstones. After the first one, no process opens data with the key. The second
- * one follows a minute later and ends the segment of the first, because Kafka compacts only ended segments.
+ * Destroys the data key of a deleted account by two tombstones. After the first tombstone, no process opens data with
+ * the key. The second tombstone follows a minute later and ends the segment of the first tombstone, because Kafka
+ * compacts only ended segments.
  * @returns whether another call is necessary
  */
 export function createDestroyKey({

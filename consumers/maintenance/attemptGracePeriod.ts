@@ -3,7 +3,10 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { allPartitions, hasReached, type AwaitedOffsets } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** Whether the model contains the outcomes of all attempts that began before a moment. It never changes back to false. */
+/**
+ * Whether the model `events` contains the outcomes of all attempts that began before a moment. The result never changes
+ * back to false.
+ */
 export type IsGracePeriodOver = () => Promise<boolean>;
 
 export interface AttemptGracePeriodDependencies {
@@ -15,7 +18,7 @@ export interface AttemptGracePeriodDependencies {
   readonly settledAfterMs: number;
 }
 
-/** The time for which an attempt that was in flight when its webhook ended may still schedule the next one. */
+/** The time for which an attempt that was in flight when its webhook ended may still schedule the next attempt. */
 export function createAttemptGracePeriod(
   dependencies: AttemptGracePeriodDependencies,
 ): () => IsGracePeriodOver {

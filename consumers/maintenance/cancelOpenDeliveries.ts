@@ -15,13 +15,13 @@ export interface CancelOpenDeliveriesDependencies {
   readonly log: LogAppender;
   readonly identifiers: Identifiers;
   readonly clock: Clock;
-  /** Whether this process owns the event's deliveries, so that one process cancels each of them. */
+  /** Whether this process owns the event's deliveries, so that one process cancels each delivery. */
   readonly isOurs: (eventId: string) => boolean;
 }
 
 /**
- * Cancels the deliveries that were scheduled for a webhook before it was deleted or disabled, page by page. A second record of
- * cancelation has no effect.
+ * Cancels the deliveries that were scheduled for a webhook before it was deleted or disabled, page by page. A second
+ * cancelation record of a delivery has no effect.
  * @returns how many deliveries were canceled
  * @throws UnavailableError if the log or the read model is unavailable; the caller tries again
  */
@@ -51,7 +51,8 @@ export function createCancelOpenDeliveries(
     for await (const page of openPages(events, webhook.id, status)) {
       const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
       const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
-      // Waits for the model. Otherwise the next pass finds the same deliveries open and cancels them again.
+      // Waits until the model contains the cancelations. Otherwise the next pass finds the same deliveries open and
+      // cancels them again.
       await progress.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
       canceled += open.length;
       if (signal.aborted) {

@@ -19,8 +19,9 @@ export interface EndedWebhook {
 }
 
 /**
- * The webhooks that have ended, of these ids. A webhook stays deleted and its epoch never falls, so a later read finds no fewer.
- * @throws UnavailableError while the model is incomplete: a webhook may be missing
+ * Returns the webhooks with the given ids that have ended. A deleted webhook stays deleted and an epoch never falls, so
+ * a later read finds at least the same webhooks.
+ * @throws UnavailableError while the model is incomplete, because the answer may lack a webhook
  */
 export async function readEndedWebhooks(
   model: Pick<ReadModel<WebhookDocument>, 'findByIds'>,
@@ -33,21 +34,26 @@ export async function readEndedWebhooks(
 
 export interface EndedWebhookChanges {
   /**
-   * The ended webhooks that changed since the last call, and possibly some that changed shortly before it. Null if they cannot be
-   * known, which holds for the first call and after a switch of generations: changes are read from this moment on.
-   * @throws UnavailableError while the model cannot be read, or is incomplete; the next call misses nothing
+   * Returns the ended webhooks that changed since the last call, and possibly some that changed shortly before. Returns
+   * null if the changes are unknown: in the first call, and after a switch of generations. The next call then returns
+   * the changes since this call.
+   * @throws UnavailableError while the model cannot be read, or is incomplete; the next call misses no change
    */
   readonly next: () => Promise<readonly EndedWebhook[] | null>;
 }
 
-/** One call reads the meta document and the changed webhooks. Its cost does not depend on the number of ended webhooks. */
+/**
+ * The changes of ended webhooks. One call reads the meta document and the changed webhooks. The cost of a call does not
+ * depend on the number of ended webhooks.
+ */
 export function createEndedWebhookChanges(
   model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'meta'>,
 ): EndedWebhookChanges {
   let known: MetaDocument | null = null;
   return {
     next: async () => {
-      // Read before the documents: a change that the read below misses is after these offsets.
+      // The meta document is read before the webhooks: a change that the read of the webhooks misses is after the
+      // offsets of the meta document.
       const meta = await model.meta();
       requireComplete(meta);
       if (known === null || !isContinued('webhooks', known, meta)) {

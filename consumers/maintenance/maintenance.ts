@@ -12,7 +12,10 @@ import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createSweep, type Sweep } from './openDeliverySweep.js';
 
-/** The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the sweep of deliveries. */
+/**
+ * The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the sweep of open
+ * deliveries.
+ */
 export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }
@@ -20,7 +23,7 @@ export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {
 export interface MaintenanceContext {
   readonly connections: Pick<Connections, 'models' | 'mongo' | 'offsets' | 'progress'>;
   readonly log: LogAppender;
-  /** Partitions of each topic. */
+  /** The number of partitions of each topic. */
   readonly partitions: number;
   /** The time limit of an exchange with a webhook, in milliseconds. */
   readonly attemptTimeoutMs: number;
@@ -29,7 +32,10 @@ export interface MaintenanceContext {
   readonly logger: Logger;
 }
 
-/** The time of an attempt in addition to its exchange: the read of its webhook before, and the append of its outcome after. */
+/**
+ * The time of an attempt in addition to its exchange: the read of its webhook before the exchange, and the append of
+ * its outcome after it.
+ */
 const attemptOverheadMs = 30_000;
 
 export function createMaintenance(context: MaintenanceContext): Maintenance {
@@ -69,9 +75,9 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
   };
 }
 
-/** The events whose deliveries this process owns: it owns the partition of the event in the tiers. */
+/** The events whose deliveries this process owns, because it owns the partition of the event in the tiers. */
 interface OwnedEvents {
-  /** Must be called when a partition of a tier is assigned, with the signal of the assignment. */
+  /** Adds a partition. Must be called when a partition of a tier is assigned, with the signal of the assignment. */
   readonly add: (partition: TopicPartition, signal: AbortSignal) => void;
   readonly owns: (eventId: string) => boolean;
 }
@@ -81,7 +87,10 @@ interface OwnedEvents {
  * @param onAdded called when a partition was assigned
  */
 function createOwnedEvents(partitions: number, onAdded: () => void): OwnedEvents {
-  /** One process owns the same partition of all tiers, so one of these assignments is enough. */
+  /**
+   * The signals of the assigned partitions, by number. One process owns the same partition of all tiers, so one of
+   * these assignments is enough.
+   */
   const owned = new Map<number, AbortSignal>();
   return {
     add: ({ partition }, signal) => {

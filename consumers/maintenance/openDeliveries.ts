@@ -2,20 +2,25 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { eventIndexes, withOpenDeliveries } from '../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** The statuses of open deliveries, in reading order: a `pending` delivery may become `retrying` before it is read there. */
+/**
+ * The statuses of open deliveries, in reading order. A `pending` delivery that becomes `retrying` during the read is
+ * thus read with one of them.
+ */
 export const openStatuses = ['pending', 'retrying'] as const;
 
 export type OpenStatus = (typeof openStatuses)[number];
 
-/** The reads of open deliveries. Each throws UnavailableError if the read model cannot be read, or is incomplete. */
+/**
+ * The reads of open deliveries. Each read throws UnavailableError if the read model cannot be read, or is incomplete.
+ */
 export type OpenDeliveryReads = Pick<ReadModel<EventDocument>, 'findPage' | 'findDistinct'>;
 
 const index = eventIndexes.open.key;
 const pageSize = 200;
-/** The webhook ids in a page. Each costs a seek, and the seeks of a page are sequential. */
+/** The webhook ids in a page. Each id costs an index seek, and the seeks of a page are sequential. */
 const webhookPageSize = 100;
 
-/** The ids of the webhooks that have deliveries with this status, page by page on request. */
+/** The ids of the webhooks that have deliveries with the given status, page by page on request. */
 export async function* openWebhookIds(
   events: Pick<OpenDeliveryReads, 'findDistinct'>,
   status: OpenStatus,
@@ -30,7 +35,7 @@ export async function* openWebhookIds(
   } while (last !== null);
 }
 
-/** The events whose delivery to a webhook has this status, page by page on request. */
+/** The events whose delivery to a webhook has the given status, page by page on request. */
 export async function* openPages(
   events: Pick<OpenDeliveryReads, 'findPage'>,
   webhookId: string,

@@ -27,8 +27,9 @@ interface ScanState {
 const pauseBetweenPassesMs = 1000;
 
 /**
- * Finds the webhooks that ended before this process followed their changes, or before a partition was assigned to it. It scans the
- * webhooks that have open deliveries, because their number does not grow with time, unlike the number of ended webhooks.
+ * The scan that finds webhooks which ended before this process followed their changes, or before a partition was
+ * assigned to the process. The scan reads the webhooks that have open deliveries. Their number does not grow with time,
+ * unlike the number of ended webhooks.
  *
  * ```
  *   restart ──► first scan ──► grace period over: the model has the outcomes of all earlier attempts ──► last scan ──► done
@@ -59,7 +60,8 @@ export function createOpenDeliveryScan({
     if (state === null || state.isDone) {
       return;
     }
-    // Checked before the scan: it is the last one if the model contains all outcomes by then.
+    // The grace period is checked before the scan. The scan is the last one if the model contains all outcomes when the
+    // scan begins.
     const isLast = await state.isGracePeriodOver();
     if ((isLast || !state.hasScanned) && (await scan(signal))) {
       state.hasScanned = true;

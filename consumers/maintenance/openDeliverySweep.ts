@@ -16,36 +16,40 @@ export interface SweepDependencies {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /**
-   * How long an attempt that began before its webhook ended may still schedule the next one, in milliseconds. A webhook is swept
-   * repeatedly for that long, and until the model contains all outcomes of that time.
+   * How long an attempt that began before its webhook ended may still schedule the next attempt, in milliseconds. The
+   * webhook is swept repeatedly for this time, and until the model contains all outcomes of this time.
    */
   readonly settledAfterMs: number;
 }
 
 export interface Sweep extends PeriodicTask {
-  /** Starts a scan of all open deliveries. It must be called when this process owns more events. */
+  /** Starts a scan of all open deliveries. Must be called when this process owns more events than before. */
   readonly restart: () => void;
 }
 
-/** An ended webhook that is swept until no further open delivery of it can appear. */
+/** An ended webhook that is swept until no further open delivery of the webhook can appear. */
 interface SweptWebhook {
   readonly webhook: EndedWebhook;
   readonly since: number;
   readonly isGracePeriodOver: IsGracePeriodOver;
-  /** When the next sweep is due, by `now`. */
+  /** When the next sweep of the webhook is due, by `now`. */
   nextAt: number;
 }
 
 const pauseBetweenPassesMs = 1000;
-/** The longest pause between two sweeps of a webhook: it grows with the time since the webhook ended. */
+/** The longest pause between two sweeps of a webhook. The pause grows with the time since the webhook ended. */
 const longestPauseMs = 10_000;
 const webhooksAtOnce = 8;
-/** The most webhooks in a pass. Webhooks without a sweep are first. Between passes the sweep reads new changes. */
+/**
+ * The most webhooks in a pass. Webhooks that were never swept are first. Between passes the sweep reads new changes of
+ * webhooks.
+ */
 const webhooksPerPass = 400;
 
 /**
- * Cancels open deliveries of webhooks that were deleted or disabled, so that they are not shown as open for up to a day. A retry
- * record that is due later finds its delivery canceled. The state of the sweep is in memory only.
+ * The sweep that cancels open deliveries of webhooks that were deleted or disabled. Without the sweep these deliveries
+ * would be shown as open for up to a day. A retry record that is due later finds its delivery canceled. The state of
+ * the sweep is in memory only.
  *
  * ```
  *   ended webhook changed ───────────────┐
@@ -72,7 +76,8 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
       return;
     }
     const { webhook, since, isGracePeriodOver } = state;
-    // Checked before the sweep: it is the last one if the model contains all outcomes by then.
+    // The grace period is checked before the sweep. The sweep is the last one if the model contains all outcomes when
+    // the sweep begins.
     const isLast = await isGracePeriodOver();
     const canceled = await cancelOpen(webhook, signal);
     if (canceled > 0) {

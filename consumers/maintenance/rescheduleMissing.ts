@@ -13,9 +13,9 @@ import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { openPages, openStatuses, openWebhookIds, type OpenDeliveryReads } from './openDeliveries.js';
 
 /**
- * Appends the retry records of all open deliveries of a partition again, lost or not.
+ * Appends the retry records of all open deliveries of a partition again, whether the log has lost them or not.
  * @param partition the partition number in every topic: all records of an event are in partitions with one number
- * @throws UnavailableError if the partition was lost meanwhile
+ * @throws UnavailableError if this process lost the partition meanwhile
  */
 export type RescheduleMissing = (partition: number, signal: AbortSignal) => Promise<void>;
 
@@ -28,12 +28,15 @@ export interface RescheduleMissingDependencies {
   readonly progress: ModelProgress;
   readonly offsets: Pick<TopicOffsets, 'ends'>;
   readonly resumeDelivery: ResumeDelivery;
-  /** Partitions of each topic. */
+  /** The number of partitions of each topic. */
   readonly partitions: number;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** How long a partition waits for others, because partitions usually lose records together. They share one scan. */
+/**
+ * How long a partition waits for other partitions that share its scan, because partitions usually lose records
+ * together.
+ */
 const batchDelayMs = 100;
 const modelTimeoutMs = 10_000;
 const retryPauseMs = 1000;
@@ -47,9 +50,10 @@ type Signals = ReadonlyMap<number, AbortSignal>;
 type Owner = Pick<ResumeInput['identity'], 'webhookId' | 'accountId' | 'mode'>;
 
 /**
- * Schedules retries from the read model, if the log has lost retry records. Retries whose records were not lost are scheduled twice. One
- * process reads both copies of a retry record, and the second copy finds the outcome of the first. So a copy costs a record and a look-up,
- * but no attempt. It does not schedule requested deliveries without an attempt, because the log contains their requests.
+ * The rescheduling of retries from the read model after the log has lost retry records. Retries whose records were not
+ * lost are scheduled twice. One process reads both copies of a retry record, and the second copy finds the outcome of
+ * the first copy. So a copy costs a record and a look-up, but no attempt. Requested deliveries without an attempt are
+ * not rescheduled, because the log contains their requests.
  */
 export function createRescheduleMissing(dependencies: RescheduleMissingDependencies): RescheduleMissing {
   const { models, progress, offsets, resumeDelivery, partitions, logger } = dependencies;
@@ -121,7 +125,7 @@ function createUntilDone(signals: Signals, logger: Pick<Logger, 'warn'>) {
   };
 }
 
-/** The active webhooks of live mode. The sweep cancels the deliveries of the others. */
+/** Reads the active webhooks of live mode. The sweep cancels the deliveries of all other webhooks. */
 async function readActive(
   webhooks: Pick<ReadModels['webhooks'], 'findByIds'>,
   ids: readonly string[],
@@ -135,7 +139,7 @@ async function readActive(
   );
 }
 
-/** The input that decides the next step as if the record that started the cycle were read again. */
+/** The input that decides the next step of a delivery as if the record that started the cycle were read again. */
 function resumeInput(event: EventDocument, owner: Owner): ResumeInput | null {
   const { _id: eventId, source, deliveries } = event;
   const delivery = deliveries.find(({ webhookId }) => webhookId === owner.webhookId);

@@ -12,16 +12,17 @@ export interface RetentionRecoveryDependencies extends Pick<
   'resumeDelivery' | 'partitions' | 'logger'
 > {
   readonly connections: Pick<Connections, 'groups' | 'models' | 'offsets' | 'progress'>;
-  /** The prefix of each topic's and group's name. */
+  /** The prefix of all topic names and group names. */
   readonly prefix: string;
 }
 
 const retryPauseMs = 1000;
 
 /**
- * Reschedules the retries of a tier's partition if Kafka's retention has deleted some of its records unread. Kafka retains tiers for seven
- * days beyond their delay, but consumers may be stopped for longer. The committed offset shows the loss. So the consumer commits nothing
- * before all retries are scheduled: if the process dies before, the next owner of the partition detects the same loss.
+ * Reschedules the retries of a tier's partition if Kafka's retention has deleted unread records of the partition. Kafka
+ * retains the records of tiers for seven days beyond their delay, but consumers may be stopped for longer. The
+ * committed offset shows the loss. So the consumer commits no offset before all retries are scheduled. If the process
+ * dies before, the next owner of the partition detects the same loss.
  */
 export function createRetentionRecovery(dependencies: RetentionRecoveryDependencies): PreparePartition {
   const { connections, prefix, logger } = dependencies;
@@ -34,7 +35,7 @@ export function createRetentionRecovery(dependencies: RetentionRecoveryDependenc
   });
   const lookUps = new Map<TopicName, Promise<ReadonlyMap<number, number>>>();
 
-  /** Partitions of a tier that are assigned together share one look-up. */
+  /** Returns the log start offsets of a tier. Partitions of a tier that are assigned together share one look-up. */
   const logStartsOf = (tier: TopicName) => {
     const lookUp =
       lookUps.get(tier) ?? groups.deletedUnread(groupId, tier).finally(() => lookUps.delete(tier));

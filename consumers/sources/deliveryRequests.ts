@@ -20,7 +20,7 @@ const requestType = 'postrider.delivery.requested';
 
 type Request = Extract<DeliveryFact, { type: typeof requestType }> & { readonly context: RecordContext };
 
-/** Whether a record of the topic requests a cycle. The other records are outcomes. */
+/** Whether a record of the topic `deliveries` requests a cycle. All other records of the topic are outcomes. */
 export function isRequest({ headers }: RawRecord): boolean {
   return String(headers['ce_type']) === requestType;
 }
@@ -55,7 +55,7 @@ async function startCycle(
 ): Promise<WorkResult> {
   const assignment = await assignments.of(record, signal);
   const predatesAssignment = assignment.predatesAssignment(record);
-  // The previous owner may have recorded outcomes up to the assignment.
+  // The previous owner of the partition may have recorded outcomes up to the assignment.
   const awaited = predatesAssignment
     ? [{ topic: 'deliveries', offsets: allPartitions(assignment.deliveries) } as const]
     : passed('deliveries', record);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 
-/** The error for a delivery group whose committed offsets have expired. The operator must set them. */
+/** The error for a delivery group whose committed offsets have expired. The operator must set these offsets. */
 class ExpiredOffsetsError extends Error {
   override readonly name = 'ExpiredOffsetsError';
 }
@@ -17,8 +17,9 @@ const timeoutMs = 30_000;
 const retryPauseMs = 200;
 
 /**
- * Rejects the start of a group whose committed offsets have expired. Kafka deletes them after the group was empty for seven days. If
- * the group restarted from the beginning, it would match old events against the current webhooks.
+ * Rejects the start of a group whose committed offsets have expired. Kafka deletes the offsets after the group was
+ * empty for seven days. If the group restarted from the beginning, it would match old events against the current
+ * webhooks.
  *
  * A group commits before its first outcome. So outcomes without committed offsets show that the offsets have expired.
  * @throws ExpiredOffsetsError
@@ -33,7 +34,7 @@ export async function rejectExpiredOffsets(sources: OffsetSources, groupId: stri
   }
 }
 
-/** Repeats failed reads for half a minute: a new topic, or one whose leader moves, has no leader for a moment. */
+/** Repeats failed reads for half a minute. A new topic, or a topic whose leader moves, has no leader for a moment. */
 async function readOffsets({ groups, offsets }: OffsetSources, groupId: string) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -23,8 +23,8 @@ export interface HandleEventDependencies {
 }
 
 /**
- * Delivers an event to every matching webhook, and resumes the deliveries of the event that the log already contains. The record is
- * done when all of its deliveries are done.
+ * Delivers an event to every matching webhook, and resumes the deliveries of the event that the log already contains.
+ * The record of the event is done when all deliveries of the event are done.
  */
 export function createHandleEvent(dependencies: HandleEventDependencies): HandleRecord {
   const { priorDeliveries, webhooks, deliver, resumeDelivery } = dependencies;
@@ -37,7 +37,8 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
     if (known === null || known === 'repeated') {
       return known === null ? 'abandoned' : 'done';
     }
-    // This read contains every webhook whose creation was confirmed before the event was posted, by the maximum staleness.
+    // By the maximum staleness, this read contains every webhook whose creation was confirmed before the event was
+    // posted.
     const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
       notBefore: takenAt - maximumStaleness.matching,
       notBeforeTime: record.timestamp - maximumStaleness.matching,
@@ -56,7 +57,10 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
   };
 }
 
-/** Null if the record has no event to deliver: it is a dead letter, or the event of a test key. */
+/**
+ * Returns the event of a record. Returns null if the record has no event to deliver, because it is a dead letter or the
+ * event of a test key.
+ */
 async function decodeLiveEvent(
   { accountCheck, deadLetters }: HandleEventDependencies,
   record: RawRecord,
@@ -73,9 +77,9 @@ async function decodeLiveEvent(
 }
 
 /**
- * Waits for every delivery, even if one fails. Until all have ended, the record must be neither retried nor appended to the dead
- * letters.
- * @throws the first failure
+ * Waits for every delivery, even if one delivery fails. Until all deliveries have ended, the record must be neither
+ * retried nor appended to the dead letters.
+ * @throws the error of the first failed delivery
  */
 async function allEnded(deliveries: readonly Promise<WorkResult>[]): Promise<WorkResult> {
   const ends = await Promise.allSettled(deliveries);
@@ -96,7 +100,10 @@ function firstJob(event: AcceptedEvent, record: RawRecord, { id: webhookId, epoc
   };
 }
 
-/** The input that resumes a delivery which the log already contains: its retry record may be missing. */
+/**
+ * The input that resumes a delivery which the log already contains, because the retry record of the delivery may be
+ * missing.
+ */
 function resumeInput(
   event: AcceptedEvent,
   record: RawRecord,

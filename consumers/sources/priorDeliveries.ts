@@ -8,10 +8,10 @@ import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { outcomesBelow, passed, type EventState, type EventStates } from '../lookups/eventStates.js';
 
 /**
- * The deliveries of an event that the log contained before this process read the event's record. The list is empty, without a
- * look-up, if no process can have started one.
- * @returns `repeated` if an earlier record contains the event: the process that has that record delivers it. Null if the partition
- *   was lost
+ * The deliveries of an event that the log contained before this process read the event's record. If no process can have
+ * started a delivery, the list is empty and no look-up is made.
+ * @returns `repeated` if an earlier record contains the event: the process that has the earlier record delivers the
+ * event. Null if the partition was lost
  * @throws UnavailableError if the deliveries are not known now
  */
 export type PriorDeliveries = (
@@ -27,24 +27,29 @@ export interface PriorDeliveriesDependencies {
   readonly states: Pick<EventStates, 'knownOf'>;
 }
 
-/** Another producer may append old events again. Their ids are then older than their records. */
+/**
+ * The age from which an event id is too old to be new. Another producer may append old events again, and their ids are
+ * older than their records.
+ */
 const trustedIdAgeMs = 60_000;
 
 /**
- * Looks up an event only if it may have been read before:
- * - its record was in the log before the partition was assigned to this process: the previous owner may have read it;
+ * Looks up an event only if a process may have read it before:
+ * - its record was in the log before the partition was assigned to this process: the previous owner may have read the
+ *   record;
  * - its id was seen, is old, or belongs to another partition: another record may contain the event.
  *
  * All other events are attempted at once, even while the projections are stopped.
  *
- * Which of two records is the first is known only from a read model that has passed this record. The other events do not wait for
- * that. After a crash of all roles the projections read the same backlog, and deliveries would wait for them.
+ * If two records contain an event, only a read model that has passed this record shows which record is the first. All
+ * other events do not wait for the read model. After a crash of all roles the projections read the same backlog, and
+ * deliveries would wait for the projections.
  */
 export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies): PriorDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;
   return async (eventId, record, signal) => {
     const assignment = await assignments.of(record, signal);
-    // Called in any case, because the call remembers the event for its next record.
+    // `wasSeen` is called for every event, because the call remembers the event for its next record.
     const wasSeen = recentEvents.wasSeen(eventId, record);
     const isInOtherPartition = record.partition !== partitionOf(eventId, assignment.deliveries.length);
     const predatesAssignment = assignment.predatesAssignment(record);
@@ -52,7 +57,8 @@ export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies)
     if (!predatesAssignment && !mayBeRepeated) {
       return [];
     }
-    // The previous owner may still have attempts in flight. The outcomes of another record of the event may be even newer.
+    // The previous owner of the partition may still have attempts in flight. The outcomes of another record of the
+    // event may be even newer.
     const ends = predatesAssignment
       ? await assignment.deliveriesAfterHandOver()
       : await offsets.ends('deliveries');
@@ -71,19 +77,22 @@ function deliveriesIn(known: EventState, record: RawRecord): readonly Delivery[]
   return isRepeated(known, record) ? 'repeated' : known.deliveries;
 }
 
-/** A record that an operator has redriven from the dead letters is not a repetition: its first record was rejected. */
+/**
+ * Whether an earlier record contains the event. A record that an operator has redriven from the dead letters is no
+ * repetition, because the first record of its event was rejected.
+ */
 function isRepeated({ source }: EventState, { partition, offset, headers }: RawRecord): boolean {
   const isOwn = source?.partition === partition && source.offset === offset;
   return source !== undefined && !isOwn && headers['dlq_redriven'] === undefined;
 }
 
-/** The events that this process has read recently, so that an event in two records is recognized. */
+/** The ids of the events that this process has read recently, which show that an event is in two records. */
 export interface RecentEventIds {
-  /** Whether another record contained the event before this one. */
+  /** Whether another record contained the event before this record. */
   readonly wasSeen: (eventId: string, record: RawRecord) => boolean;
 }
 
-/** @param capacity how many events are remembered; the oldest are evicted first */
+/** @param capacity how many events are remembered; the oldest events are evicted first */
 export function createRecentEventIds(capacity: number): RecentEventIds {
   const positions = createBoundedMap<string, string>(capacity);
   return {

@@ -14,7 +14,10 @@ import {
   type ModelProgress,
 } from '../../shared/store/models/modelProgress.js';
 
-/** The log of a replay. Each append waits until the read models contain it, because they decide the next step. */
+/**
+ * The log of a replay. Each append waits until the read models contain its records, because the read models decide the
+ * next step of the replay.
+ */
 export interface ReplayLog {
   readonly record: (replay: Replay, fact: ReplayFact, signal: AbortSignal) => Promise<void>;
   /**
@@ -29,18 +32,18 @@ export interface ReplayLog {
 }
 
 export interface ReplayLogDependencies {
-  /** A log that appends until it is acknowledged. */
+  /** A log that repeats each append until it is acknowledged. */
   readonly log: LogAppender;
   readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
   readonly identifiers: Identifiers;
   readonly clock: Clock;
 }
 
-/** How often a wait checks whether the partition was lost. */
+/** The interval at which a wait checks whether the partition was lost, in milliseconds. */
 const longestWaitMs = 500;
 
 /**
- * Waits until a model has read a topic up to these offsets.
+ * Waits until a model has read a topic up to the given offsets.
  * @returns false if the signal was aborted before
  */
 export async function untilReached(

@@ -1,29 +1,32 @@
-/** The size of a replay's next page, and when it is due. */
+/** The size of a replay's next page, and the time at which the page is due. */
 export interface ReplayPace {
-  /** The events in the next page. */
+  /** The number of events in the next page. */
   readonly pageSize: () => number;
   /**
    * Whether the next page may be requested.
    * @param pending the number of requested deliveries without a first attempt, including deferred ones
    */
   readonly isDue: (pending: number) => boolean;
-  /** Must be called when a page was requested. */
+  /** Notes that a page was requested. Must be called after each request of a page. */
   readonly pageRequested: () => void;
 }
 
 const smallestPage = 25;
 const firstPage = 50;
 const largestPage = 250;
-/** The shortest time between two pages. It limits a replay to 500 events a second. */
+/** The shortest time between two pages. This time limits a replay to 500 events a second. */
 const shortestIntervalMs = 500;
-/** A page that is attempted within this time is followed by a larger one. The requests group fetches once a second. */
+/** A page that is attempted within this time is followed by a larger page. The requests group fetches once a second. */
 const quickMs = 1500;
-/** A page that takes longer is followed by a smaller one, so that events wait in the read model instead of in the log. */
+/**
+ * A page that takes longer than this time is followed by a smaller page, so that events wait in the read model instead
+ * of in the log.
+ */
 const slowMs = 4000;
 
 /**
- * At most two pages of a replay wait for their first attempts. The size of a page follows the webhook's speed: it doubles while the
- * webhook is quick, and halves if the webhook is slow.
+ * The pace of a replay. At most two pages of a replay wait for their first attempts. The size of a page follows the
+ * webhook's speed: it doubles while the webhook is quick, and halves if the webhook is slow.
  * @param now milliseconds of a monotonic clock
  */
 export function createReplayPace(now: () => number): ReplayPace {

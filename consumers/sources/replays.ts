@@ -17,8 +17,9 @@ export interface HandleReplayDependencies {
 const requestType = 'postrider.replay.requested';
 
 /**
- * Runs the replay that a record requests. The record is done when the replay has ended, so after a crash the next owner of the
- * partition reads it again. The other records of the topic contain the progress of replays, which the read model stores.
+ * Runs the replay that a record requests. The record is done when the replay has ended, so after a crash the next owner
+ * of the partition reads the record again. The topic's other records contain the progress of replays, which the read
+ * model stores.
  */
 export function createHandleReplay(dependencies: HandleReplayDependencies): HandleRecord {
   const { assignments, runReplay, deadLetters, metrics, logger } = dependencies;
@@ -51,8 +52,8 @@ export function createHandleReplay(dependencies: HandleReplayDependencies): Hand
 }
 
 /**
- * Allows one run of a replay at a time. The log may contain its record twice. After a rebalance the record may be read again before
- * the run of the lost assignment has ended.
+ * Allows one run of a replay at a time. The log may contain the request of a replay twice. After a rebalance the
+ * request may also be read again before the run of the lost assignment has ended.
  */
 function createSequence() {
   const last = new Map<string, Promise<unknown>>();

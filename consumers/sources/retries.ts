@@ -62,8 +62,9 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
 }
 
 /**
- * Whether a record may be deferred without a look-up. A record from before the assignment must not be. After a crash the log may
- * contain its outcome without the next retry record, and only the look-up finds that.
+ * Whether a retry record may be deferred without a look-up of its event. A record from before the assignment must be
+ * looked up. After a crash the log may contain the outcome of the retry without the next retry record, and only the
+ * look-up finds this outcome.
  */
 async function mayBeDeferred(
   { assignments }: HandleRetryDependencies,
@@ -74,7 +75,7 @@ async function mayBeDeferred(
   return !assignment.predatesAssignment(record) && !signal.aborted;
 }
 
-/** Defers a retry without a look-up of its event. The look-up follows when the record is read again. */
+/** Defers a retry without a look-up of its event. The look-up follows when the retry record is read again. */
 async function defer(
   { deferrals, log }: HandleRetryDependencies,
   retryRecord: RetryRecord,
@@ -102,10 +103,13 @@ async function attemptWhenDue(
     : 'abandoned';
 }
 
-/** @returns false if the partition was lost meanwhile */
+/**
+ * Waits until a retry is due.
+ * @returns false if the partition was lost meanwhile
+ */
 async function untilDue(due: Date, clock: Clock, signal: AbortSignal): Promise<boolean> {
   const remainingMs = () => due.getTime() - clock().getTime();
-  // A loop, because a timer may fire a millisecond early.
+  // The wait is a loop, because a timer may fire a millisecond early.
   for (let waitMs = remainingMs(); waitMs > 0; waitMs = remainingMs()) {
     await pause(waitMs);
   }
@@ -122,8 +126,9 @@ async function attemptDue(
   const awaited: readonly Awaited[] = [
     ...passed('events', retryRecord.positions.event),
     ...passed('deliveries', retryRecord.positions.outcome),
-    // The log may contain later outcomes than the one that this record refers to. The previous owner of the partition may have appended
-    // them. If the record has no outcome position, it was rescheduled from the read model, and any process may have.
+    // The log may contain later outcomes than the one that this retry record refers to. The previous owner of the
+    // partition may have appended such outcomes. A record without an outcome position was rescheduled from the read
+    // model, and any process may have appended outcomes since.
     ...(predatesAssignment
       ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), retryRecord.eventId)]
       : retryRecord.positions.outcome === null

@@ -5,9 +5,9 @@ import { lagsOf, type GroupProgress } from '../../shared/log/lag/groupReport.js'
 import { tierTopic, type TopicName } from '../../shared/log/topics/names.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 
-/** The retries that this process holds, for the count of overdue ones. */
+/** The retries that this process works on, for the count of overdue retries. */
 export interface DueRetries {
-  /** Counts a retry while the work on it is in flight. */
+  /** Counts a retry while the work on the retry is in flight. */
   readonly during: <Result>(topic: TopicName, due: Date, work: () => Promise<Result>) => Promise<Result>;
   /** The number of unfinished retries of a tier that were due before `moment`. */
   readonly overdue: (topic: TopicName, moment: Date) => number;
@@ -30,7 +30,7 @@ export function createDueRetries(): DueRetries {
   };
 }
 
-/** A retry may be late by one second plus the delay of the shortest tier. */
+/** The lateness after which a retry is overdue: one second plus the delay of the shortest tier. */
 const allowedLatenessMs = 2000;
 
 export interface RetryReportDependencies {

@@ -35,12 +35,12 @@ export interface RunReplayDependencies {
 
 /**
  * Runs a replay from its cursor to its end.
- * @returns `abandoned` if the signal was aborted before: the next owner of the partition continues the replay
+ * @returns `abandoned` if the signal was aborted before the end: the next owner of the partition continues the replay
  * @throws UnavailableError if a server is unavailable; the caller runs the replay again
  */
 export type RunReplay = (id: string, signal: AbortSignal) => Promise<WorkResult>;
 
-/** The most events that are read for one page of missing events, of which few may be selected. */
+/** The most events that are read for one page of missing events. Few of these events may be selected. */
 const maximumCandidates = 1000;
 const shortestPollMs = 100;
 const longestPollMs = 2000;
@@ -48,14 +48,16 @@ const longestPollMs = 2000;
 const service: Actor = { type: 'system', id: null, name: 'replay' };
 
 /**
+ * The run of a replay:
+ *
  * ```
  *   read models up to date ──► webhook active? ──► counted? ──► pages ──► .completed
  *                                   │  no             │ no        │  ▲
  *                                   ▼                 ▼           ▼  │ .progressed, acknowledged
  *                               .canceled        .progressed   .requested of each event, acknowledged
  * ```
- * The log contains the whole state of a replay. If the process dies between two steps, the next owner of the partition continues from
- * the state in the read models.
+ * The log contains the whole state of a replay. If the process dies between two steps, the next owner of the partition
+ * continues from the state in the read models.
  */
 export function createRunReplay(dependencies: RunReplayDependencies): RunReplay {
   const { models, progress, offsets, webhooks, counts, log, metrics } = dependencies;
@@ -83,7 +85,8 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
 
   const hasEnded = async (replay: Replay, signal: AbortSignal): Promise<boolean> => {
     const { accountId, mode, webhookId } = replay;
-    // A fresh read: an older one may lack the webhook, which may have been created just before the replay.
+    // The read of the webhooks is fresh, because an older read may lack a webhook that was created just before the
+    // replay.
     const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore: performance.now() });
     const reason = endedBy(
       snapshot.webhooks.find(({ id }) => id === webhookId),
@@ -128,7 +131,10 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
     }
   };
 
-  /** @returns whether the replay has progressed; false if it waits for its webhook */
+  /**
+   * Takes the next step of a replay.
+   * @returns whether the replay has progressed; false if the replay waits for its webhook
+   */
   const step = async (replay: Replay, pace: ReplayPace, signal: AbortSignal): Promise<boolean> => {
     if (await hasEnded(replay, signal)) {
       return true;
@@ -162,7 +168,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   };
 }
 
-/** The next page of events, and the cursor behind it. The cursor is null if there are no more events. */
+/** The next page of events, and the cursor behind the page. The cursor is null if no event follows the page. */
 async function nextPage(
   events: RunReplayDependencies['models']['events'],
   replay: Replay,

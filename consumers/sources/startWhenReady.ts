@@ -3,9 +3,9 @@ import type { Logger } from '../../shared/core/logger.js';
 import type { ReadinessCheck } from '../../shared/runtime/readiness.js';
 
 export interface DeferredStart {
-  /** Reports not ready until the start. */
+  /** Reports not ready until the groups have started. */
   readonly check: ReadinessCheck;
-  /** Prevents a later start. Resolves when no start is in progress. */
+  /** Prevents a later start of the groups. Resolves when no start is in progress. */
   readonly stop: () => Promise<void>;
 }
 
@@ -21,8 +21,9 @@ export interface DeferredStartDependencies {
 const checkIntervalMs = 1000;
 
 /**
- * Starts the groups of the role. If read models have another version, it starts them after the rebuild. A process that joined before
- * would get its share of the partitions, whose deliveries a process of the other version can make.
+ * Starts the consumer groups of the delivery role. If read models have another version, the groups start after the
+ * rebuild of these models. A process that joined earlier would get partitions, although a process of the other version
+ * can make their deliveries.
  */
 export async function startWhenReadable(dependencies: DeferredStartDependencies): Promise<DeferredStart> {
   const { isReadable, start, onFatal, logger } = dependencies;
