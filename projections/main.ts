@@ -32,33 +32,35 @@ import { webhooksProjection } from './models/webhooks.js';
 import { startOutcomeCatchUp } from './runtime/outcomeCatchUp.js';
 
 /**
- * The fetches of models that a writer waits for: the broker answers as soon as a record exists. An idle fetch has a
- * fixed cost, and the group heartbeats between fetches. So the wait is seconds, and far less than the session timeout.
+ * The fetch settings of models that a writer waits for: the broker answers as soon as a record exists. An idle fetch
+ * has a fixed cost, and the group heartbeats between fetches. So the maximum wait is in seconds, and far less than the
+ * session timeout.
  */
 const immediateFetch: FetchSettings = { maximumWaitMs: 1500 };
 /**
- * The fetches of models with many writers. To fold each record alone takes nearly half of all CPU time at 100 events a
- * second. A read after a write may wait 50 ms longer.
+ * The fetch settings of models with many writers. At 100 events a second, folding each record alone takes nearly half
+ * of all CPU time. A read after a write may wait 50 ms longer.
  */
 const shortBatchFetch: FetchSettings = { ...immediateFetch, restMs: 50 };
 /**
- * The fetches of models that no writer waits for. Records of one second are folded together, at a fraction of the cost.
+ * The fetch settings of models that no writer waits for. Records of one second are folded together, at a fraction of
+ * the cost.
  */
 const largeBatchFetch: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
 /**
- * How long a deleted account keeps its documents. In this time the sweep of open deliveries reads them to cancel the
- * deliveries. A delivery that the sweep misses ends when it is due.
+ * How long a deleted account keeps its documents, in milliseconds. In this time the sweep of open deliveries reads the
+ * documents to cancel the deliveries. A delivery that the sweep misses ends when it is due.
  */
 const deletionDelayMs = 5000;
 
 /**
- * The nice value of the process once no delivery waits for it. On busy processors models are then behind for longer,
- * and larger folds save a sixth of the CPU time.
+ * The nice value of the projections process while no delivery waits for the process. On busy processors read models are
+ * then behind for longer, and larger folds save a sixth of the CPU time.
  */
 const catchUpNiceness = 10;
 
-/** The role that folds the log into the read models. Any number of processes share the work. */
+/** The role that folds the log into the read models. Any number of projections processes share the partitions. */
 export const projectionsRole: RoleDefinition = {
   name: 'projections',
   servesHttp: false,
@@ -113,7 +115,8 @@ export const projectionsRole: RoleDefinition = {
 export const startProjections = inOwnProcess(projectionsRole);
 
 /**
- * Folds the outcomes of the log first. Until the model of events contains them, the models that would delay it wait.
+ * Starts the catch-up, which folds the outcomes of the log first. Models that would delay the model `events` wait until
+ * `events` contains these outcomes.
  */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
   const { isDone, otherTopicsReleased, stop } = startOutcomeCatchUp({
@@ -149,7 +152,7 @@ interface ExpiryContext {
   readonly logger: Logger;
 }
 
-/** Starts the removal of old events if a setting limits their age, and registers its stop. */
+/** Starts the removal of old events if a setting limits their age, and registers the stop of the removal. */
 function startExpiry({ events, topics }: Pick<Config, 'events' | 'topics'>, context: ExpiryContext): void {
   const { connections, releasers, clock, logger } = context;
   const { mongo, progress, offsets, groups } = connections;

@@ -35,7 +35,7 @@ export type FetchSettings = Pick<GroupConsumerSettings, 'maximumWaitMs' | 'minim
 
 export interface FoldSettings {
   readonly fetch: FetchSettings;
-  /** Runs before any record of a partition is folded; nothing by default. */
+  /** Prepares a partition before any of its records is folded. By default no preparation runs. */
   readonly prepare?: PreparePartition;
 }
 
@@ -72,8 +72,8 @@ export function createModelProjection<Model extends ModelDocument>(
     logger,
     startRunner: async (generation, listed) => {
       const onEmptied = () => {
-        // The switchover drops a generation that was emptied while it was built. An emptied previous one is not needed
-        // any more.
+        // The switchover drops a generation that was emptied while it was built. An emptied previous generation is not
+        // needed any more.
         if (listed().live === generation) {
           void startModel().catch((error: unknown) => {
             logger.warn({ model, error: messageOf(error) }, 'the read model cannot be started yet');
@@ -131,7 +131,9 @@ export function createModelProjection<Model extends ModelDocument>(
   };
 }
 
-/** Creates the series with zero: a series that starts with its first record shows no increase for it. */
+/**
+ * Creates each metric series with zero: a series that starts with its first record shows no increase for that record.
+ */
 function startCounters(
   { metrics, prefix }: Pick<ModelProjectionDependencies, 'metrics' | 'prefix'>,
   model: ModelName,

@@ -13,13 +13,16 @@ export interface EraseAccountDependencies {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** A page is removed in some milliseconds. Folds that wait for the database run between two pages. */
+/**
+ * The number of documents that are removed at once, which takes some milliseconds. Folds that wait for the database run
+ * between two pages.
+ */
 const pageSize = 500;
 const pauseBetweenPagesMs = 5;
 
 /**
- * Removes the documents of a deleted account from every generation of the models, in pages. Every process does so: a
- * second removal has no effect.
+ * Removes the documents of a deleted account from every generation of the models, in pages. Every projections process
+ * does so: a second removal has no effect.
  */
 export function createEraseAccount(
   dependencies: EraseAccountDependencies,

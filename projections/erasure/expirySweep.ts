@@ -19,7 +19,7 @@ export interface ExpirySweepDependencies {
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The group that makes first attempts. */
+  /** The consumer group that makes first attempts. */
   readonly deliveryGroup: GroupDefinition;
   readonly leases: Pick<Leases, 'holdIfFree'>;
   /** The age at which an event is removed, in milliseconds. */
@@ -37,23 +37,23 @@ const leaseName = 'expiry';
 const lowestId = 'evt_';
 
 /**
- * Removes old events from the models `events` and `attempts`, oldest first, page by page. The log keeps the events for
- * its own retention, and the statistics stay.
+ * The sweep that removes old events from the models `events` and `attempts`, oldest first, page by page. The log keeps
+ * the events for its own retention, and the model `stats` keeps its counts.
  * ```
  *   old event ──┬─ its first attempts are not all done ──► stays
  *               ├─ a delivery of it is open ──► stays until it has ended
  *               └─ else ──► removed ──► its attempts too
  * ```
- * The sweep finds attempts whose event is missing. So a crash between the two steps leaves nothing for long, and
- * neither does a rebuild that has read old events again. A sweep stores no state. One process sweeps at a time. If a
- * sweep outlasts its lease, two may run without harm.
+ * The sweep also finds attempts whose event is missing. Such attempts remain for a short time after a crash between the
+ * two removals, or after a rebuild that has read old events again. A sweep stores no state. One process sweeps at a
+ * time. If a sweep outlasts its lease, two sweeps may run without harm.
  */
 export function createExpirySweep(dependencies: ExpirySweepDependencies): PeriodicTask {
   const { documents, leases, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;
 
   /**
-   * Pauses after each page for as long as the page took, so that a first sweep over years of events does not delay the
-   * folds.
+   * Removes expired documents in pages. The pause after each page is as long as the page took, so that a first sweep
+   * over years of events does not delay the folds.
    */
   const removeInPages = async (
     removePage: RemovePage,
@@ -109,7 +109,7 @@ export function createExpirySweep(dependencies: ExpirySweepDependencies): Period
   });
 }
 
-/** `last` is the last id of the page; null if the page was empty. */
+/** The result of a removed page. `last` is the last id of the page, and null if the page was empty. */
 interface Page {
   readonly removed: number;
   readonly last: string | null;
@@ -120,10 +120,10 @@ type RemovePage = (range: IdRange) => Promise<Page>;
 type IsDone = (event: ExpiredEvent) => boolean;
 
 /**
- * Finds the events whose first attempts are done, so that the model knows their open deliveries. All outcomes below the
- * committed offset are in the log. The model has passed the end that the log had after the read of that offset. Null if
- * the model is behind or incomplete, because it would not know all open deliveries.
- * An event without a source record in the log cannot be attempted from it.
+ * Finds the events whose first attempts are done, so that the model knows the open deliveries of these events. All
+ * outcomes of events below the committed offset are in the log. The model has passed the log's end offsets, which were
+ * read after the committed offset. The result is null if the model is behind or incomplete, because the model would not
+ * know all open deliveries. An event without a source record in the log cannot be attempted from the log.
  */
 async function findDoneEvents(dependencies: ExpirySweepDependencies): Promise<IsDone | null> {
   const { groups, deliveryGroup, offsets, progress } = dependencies;

@@ -10,23 +10,23 @@ import { fenceIdsOf, foldFences } from './foldFences.js';
 import { isolatePoison, runFold, PoisonRecordsError } from './poisonRecords.js';
 import type { RecentRecordIds } from './recentRecordIds.js';
 
-/** Consecutive records of one partition, to be folded next. */
+/** Consecutive records of one partition that are folded next. */
 export interface Batch<Model extends ModelDocument> {
   readonly partition: TopicPartition;
   readonly records: readonly DecodedRecord<Model>[];
-  /** The offset behind the last record, including records that could not be read. */
+  /** The offset behind the last record of the batch, including records that could not be read. */
   readonly nextOffset: number;
 }
 
 /**
- * How many rounds still load documents after a load has found one. A rebuild reads some partitions per round, and
- * outcomes do not precede their events in all of them. A load that finds nothing costs little.
+ * How many rounds still load documents after a load has found a document. A rebuild reads some partitions per round,
+ * and outcomes precede their events in some of these partitions only. A load that finds no document costs little.
  */
 const loadsAfterFind = 10;
 
 /**
- * How often a fold is retried if another process has written the same documents first: for about 5 s. Then the runner
- * reads the partitions again.
+ * How often a fold is retried if another process has written the same documents first: for about 5 s. After the last
+ * retry the runner reads the partitions again.
  */
 const maximumConflicts = 8;
 const shortestPauseMs = 10;
@@ -34,25 +34,27 @@ const shortestPauseMs = 10;
 /** The ids of records that were folded before, for models that count records. */
 export interface Deduplication extends RecentRecordIds {
   /**
-   * Whether the session that read the batches is still open. After a rebalance, another session reads their records
-   * again, or reads earlier records first, whose ids must be remembered before.
+   * Whether the fold session that read the batches is still open. After a rebalance, another session reads the same
+   * records again, or first reads earlier records, whose ids must be remembered before.
    */
   readonly isCurrent: () => boolean;
 }
 
 /**
- * Folds batches of several partitions together, then advances the positions. After a crash between the two steps, the
- * batches are folded again without effect. A document that several batches change is read and written once.
+ * Folds batches of several partitions together, then advances the positions. After a crash between the fold and the
+ * advance, the batches are folded again without effect. A document that several batches change is read and written
+ * once.
  * @param deduplication null if the fold itself ignores duplicates
  * @returns `emptied` if the model was emptied in the meantime
- * @throws PoisonRecordsError if some records cannot be folded. All others are folded, and no position has advanced.
+ * @throws PoisonRecordsError if some records cannot be folded; all other records are folded, and no position has
+ * advanced
  */
 export type FoldBatches<Model extends ModelDocument> = (
   batches: readonly Batch<Model>[],
   deduplication: Deduplication | null,
 ) => Promise<'advanced' | 'emptied'>;
 
-/** @param generation a generation that nothing else in this process folds into */
+/** @param generation a generation that no other code of this process folds into */
 export function createFoldBatches<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
 ): FoldBatches<Model> {
@@ -68,7 +70,7 @@ export function createFoldBatches<Model extends ModelDocument>(
     const advanced = await generation.advance(
       batches.map(({ partition, nextOffset }) => ({ ...partition, offset: nextOffset })),
     );
-    // Only after success: a batch that failed is folded again, and must not count as its own duplicate.
+    // Only folded batches are remembered: a batch that failed is folded again, and must not count as its own duplicate.
     if (deduplication?.isCurrent() === true) {
       rememberAll(batches, deduplication);
     }
@@ -90,15 +92,16 @@ function rememberAll<Model extends ModelDocument>(
 }
 
 /**
- * Another process may own the same partition for a moment after a rebalance. The process that writes second folds
- * again, on the newer documents. So does a process that took an existing document for a new one.
+ * Creates the function that folds records into a generation. Another process may own the same partition for a moment
+ * after a rebalance. The process that writes second folds again, on the newer documents. A process that took an
+ * existing document for a new one also folds again.
  */
 function createFoldRecords<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
 ): (records: readonly DecodedRecord<Model>[]) => Promise<void> {
   /**
    * How many of the next rounds load the documents that their records would create. A rebuild often reads an outcome
-   * before its event. Without the load, a third of its rounds were written twice.
+   * before its event. Without this load, a third of the rounds of a rebuild were written twice.
    */
   let remainingLoads = 0;
 
@@ -138,8 +141,8 @@ function createFoldRecords<Model extends ModelDocument>(
 }
 
 /**
- * Retries at once the first time, because most conflicts are documents that existed already. From then on pauses
- * double, with jitter.
+ * Pauses before a retry. The first retry follows at once, because most conflicts are documents that existed already.
+ * The pauses before further retries double, with jitter.
  */
 async function backOff(conflicts: number): Promise<void> {
   if (conflicts > 1) {
@@ -162,7 +165,7 @@ function firstFolds<Model extends ModelDocument>(
   return [...firsts.values()];
 }
 
-/** The records whose ids are new, both in the partition and in the batch. */
+/** The records of a batch whose ids are new, both in the partition and in the batch. */
 function withoutDuplicates<Model extends ModelDocument>(
   { partition, records }: Batch<Model>,
   recentIds: RecentRecordIds,

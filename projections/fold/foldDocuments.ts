@@ -13,8 +13,8 @@ export interface DecodedRecord<Model extends ModelDocument> {
 }
 
 /**
- * The identity and position of a record. It holds no headers or payload: thousands of records may be pending, and the
- * garbage collector would copy several times as much memory.
+ * The identity and position of a record, without headers and payload. Thousands of records may be pending, and with
+ * payloads the garbage collector would copy several times as much memory.
  */
 export interface RecordReference extends Pick<RawRecord, 'topic' | 'partition' | 'offset' | 'timestamp'> {
   readonly id: string;
@@ -27,7 +27,7 @@ export function recordReference(record: RawRecord): RecordReference {
 
 /**
  * Folds records, in their order, into the documents that they change. A record at or below a document's position in the
- * partition was folded before and changes nothing, however often it is redelivered.
+ * partition was folded before. Such a record changes nothing, however often it is redelivered.
  */
 export function foldDocuments<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, Model>,
@@ -61,7 +61,7 @@ export function foldDocuments<Model extends ModelDocument>(
   }));
 }
 
-/** A document within a batch. Its positions are added once, at the end. */
+/** A document within a batch. The positions of the document are added once, at the end of the batch. */
 interface FoldedDocument<Model extends ModelDocument> {
   readonly document: Model;
   readonly positions: Record<string, number>;

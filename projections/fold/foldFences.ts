@@ -4,21 +4,21 @@ import { fenceIdOf, type FenceDocument, type FencePosition } from '../../shared/
 import type { DocumentFold } from '../models/projection.js';
 import { foldDocuments, type DecodedRecord } from './foldDocuments.js';
 
-/** The effective records of a batch, and the changes of its fences. */
+/** The effective records of a batch, and the changes of the fence documents. */
 export interface FoldedFences<Model extends ModelDocument> {
   readonly changes: readonly DocumentChange<FenceDocument>[];
   readonly effective: readonly DecodedRecord<Model>[];
 }
 
 /**
- * More than a crash can cause to be folded again. Each fence follows an expired lease, and no command runs until the
- * models have read the fence before.
+ * The number of fences that a document remembers: more than the fences that a crash can cause to be folded again. Each
+ * fence follows an expired lease, and no command runs until the models have read the last fence.
  */
 const rememberedFences = 100;
 
 /**
- * The ids of the fence documents that decide which of these records are effective. Records without a fencing number
- * need none.
+ * The ids of the fence documents that decide which of the given records are effective. Records without a fencing number
+ * need no fence document.
  */
 export function fenceIdsOf<Model extends ModelDocument>(
   records: readonly DecodedRecord<Model>[],
@@ -29,9 +29,8 @@ export function fenceIdsOf<Model extends ModelDocument>(
 /**
  * Folds fences, and drops each command with a lower number than an earlier fence of its account in its partition. The
  * order within a partition is total. So every fold and every rebuild drops the same records, in whatever order it reads
- * the partitions.
- * A fence is compared by its offset and not by the time of its fold. After a crash between two writes, records that
- * precede it are folded again.
+ * the partitions. A fence is compared by its offset and not by the time of its fold. After a crash between the two
+ * writes, records that precede the fence are folded again.
  * @param loaded the documents of `fenceIdsOf(records)`
  */
 export function foldFences<Model extends ModelDocument>(
@@ -74,7 +73,10 @@ function fenceRecord<Model extends ModelDocument>(read: DecodedRecord<Model>): D
   return { record: read.record, folds: [fold] };
 }
 
-/** Adds a fence. A lower number follows if two leases ended before their fences were appended, and changes nothing. */
+/**
+ * Adds a fence. If two leases ended before their fences were appended, a fence with a lower number may follow, which
+ * changes nothing.
+ */
 function withFence(fences: readonly FencePosition[], fence: FencePosition): readonly FencePosition[] {
   const highest = fences.at(-1)?.number ?? 0;
   return fence.number > highest ? [...fences, fence].slice(-rememberedFences) : fences;

@@ -31,7 +31,10 @@ export class PoisonRecordsError extends Error {
   }
 }
 
-/** Runs the pure code of a fold. Its errors are faults of the records or of the code, and retries do not help. */
+/**
+ * Runs the pure code of a fold. An error of this code is a fault of the records or of the code, and a retry does not
+ * help.
+ */
 export function runFold<Result>(fold: () => Result): Result {
   try {
     return fold();
@@ -41,9 +44,9 @@ export function runFold<Result>(fold: () => Result): Result {
 }
 
 /**
- * Folds records in their order, and bisects the batch to find those that cannot be folded. A failure that may be an
- * outage is thrown at once.
- * @returns the records that fail even when folded alone
+ * Folds records in their order, and bisects the batch to find the records that cannot be folded. A failure that may be
+ * an outage is thrown at once.
+ * @returns the records that fail even when each is folded alone
  */
 export async function isolatePoison<Item>(
   items: readonly Item[],
@@ -76,17 +79,17 @@ function isPoison(error: unknown): boolean {
 }
 
 /**
- * The poison records above the positions of a model. A fold has only their references. They are read from the log
- * again, and then become dead letters instead of being folded.
+ * The poison records above the positions of a model. A fold has only references to the records. So the runner reads the
+ * poison records from the log again, and appends them to the dead letters instead of folding them.
  */
 export interface PoisonRecords {
   add: (records: readonly PoisonRecord[]) => void;
-  /** Why a record cannot be folded; null if the record is not known as poison. */
+  /** Why a record cannot be folded. Null if the record is not known as poison. */
   reasonOf: (record: TopicPartitionOffset) => string | null;
-  /** Notes that a record has a dead letter, so that a batch that is read again appends no second one. */
+  /** Notes that a record has a dead letter, so that no second dead letter is appended when the batch is read again. */
   noteDeadLettered: (record: TopicPartitionOffset) => void;
   isDeadLettered: (record: TopicPartitionOffset) => boolean;
-  /** Drops the records below these positions. */
+  /** Drops the poison records below the given positions. */
   dropBelow: (positions: readonly TopicPartitionOffset[]) => void;
 }
 
@@ -100,7 +103,7 @@ export function createPoisonRecords(): PoisonRecords {
     reasonOf: (record) => (known.size === 0 ? null : (known.get(nameOf(record))?.reason ?? null)),
     noteDeadLettered: (record) => {
       deadLettered.add(nameOf(record));
-      // A second dead letter of a record does no harm, so only the last ones are remembered.
+      // A second dead letter of a record does no harm, so only the last dead letters are remembered.
       const [oldest] = deadLettered.size > rememberedDeadLetters ? deadLettered : [];
       deadLettered.delete(oldest ?? '');
     },

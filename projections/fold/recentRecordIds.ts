@@ -1,17 +1,17 @@
 import { nameOfPartition, type TopicPartition } from '../../shared/log/client/topicPartition.js';
 
 /**
- * The ids of the last records of each partition, for models that count. A producer that got no answer appends its
- * record again, and the duplicate must not count.
+ * The ids of the last records of each partition, for models that count records. A producer that got no answer appends
+ * its record again, and the duplicate must not count.
  */
 export interface RecentRecordIds {
   /**
-   * The offset at which to start reading, so that the ids shortly before `next` are known. It is `next` if they are
-   * known already, and lower by the window otherwise.
+   * The offset at which to start reading, so that the ids shortly before `next` are known. The offset is `next` if the
+   * ids are known already. Otherwise it is lower by the number of remembered records.
    */
   startOffsetFor: (partition: TopicPartition, next: number) => number;
   has: (partition: TopicPartition, id: string) => boolean;
-  /** Remembers consecutive records, the last of them just before `next`. */
+  /** Remembers consecutive records, the last of which is just before `next`. */
   remember: (partition: TopicPartition, ids: readonly string[], next: number) => void;
 }
 
@@ -57,7 +57,7 @@ function evictOldest(ids: Set<string>, limit: number): void {
   }
 }
 
-/** Null if a projection remembers no records, because its fold ignores duplicates. */
+/** The recent record ids for a projection. Null if the projection needs none, because its fold ignores duplicates. */
 export function recentRecordIdsFor({
   deduplicationWindow = 0,
 }: {

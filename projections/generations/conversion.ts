@@ -5,7 +5,7 @@ import { versionOf } from '../../shared/store/models/generations.js';
 import { conversionFrom } from '../models/conversionSteps.js';
 import type { Projection } from '../models/projection.js';
 
-/** A generation that is being built, and the live one whose documents are converted into it. */
+/** A generation that is being built, and the live generation whose documents are converted into it. */
 export interface ConvertedGeneration {
   readonly source: string;
   readonly target: string;
@@ -13,8 +13,8 @@ export interface ConvertedGeneration {
 
 /**
  * Converts documents for about two seconds, unless another process is converting them.
- * @returns `ended` once all documents are converted; `given up` if one of the generations was dropped, or this program
- * has no conversion
+ * @returns `ended` once all documents are converted; `given up` if one of the two generations was dropped, or this
+ * program has no conversion
  */
 export type ConvertSlice = (generation: ConvertedGeneration) => Promise<'continues' | 'ended' | 'given up'>;
 
@@ -22,16 +22,16 @@ export interface ConversionDependencies<Model extends ModelDocument> {
   readonly projection: Pick<Projection<Model>, 'name' | 'conversions'>;
   readonly pages: GenerationConversion;
   readonly leases: Pick<Leases, 'holdIfFree'>;
-  /** In milliseconds. It must be well below the duration of a lease. */
+  /** The duration of a slice in milliseconds. It must be well below the duration of a lease. */
   readonly sliceMs?: number;
 }
 
 const defaultSliceMs = 2000;
 
 /**
- * The conversion of the live generation's documents into a generation of the next version. It runs in slices, so that
- * the process can follow the alias and stop in between. The progress is stored in the generation, so any process can
- * continue it.
+ * The conversion of the live generation's documents into a generation of the next version. The conversion runs in
+ * slices, so that the process can follow the alias and stop between slices. The progress is stored in the new
+ * generation, so any process can continue the conversion.
  */
 export function createConversion<Model extends ModelDocument>(
   dependencies: ConversionDependencies<Model>,

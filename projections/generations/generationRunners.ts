@@ -73,7 +73,8 @@ export function createGenerationRunners(dependencies: GenerationRunnersDependenc
 
   return {
     follow: (current) => {
-      // Before any wait: the existing runners use the alias at once, even while another runner starts.
+      // The alias is stored before any wait: the existing runners use the alias at once, even while another runner
+      // starts.
       alias = current;
       reportVersion(current);
       return inOrder(update);

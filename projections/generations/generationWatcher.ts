@@ -10,9 +10,9 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 /** A model that this process folds, in all its listed generations. */
 export interface FoldedModel {
   readonly model: ModelName;
-  /** Creates the model's generation if it is missing or was emptied, and folds it. */
+  /** Creates the model's generation if it is missing or was emptied, and folds the generation. */
   start: () => Promise<void>;
-  /** Applies the current alias. */
+  /** Folds the generations that the current alias lists. */
   follow: (alias: AliasDocument) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -33,13 +33,16 @@ const intervalMs = 1000;
 const startTimeoutMs = 30_000;
 const retryPauseMs = 200;
 
-/** Reads all aliases once a second. A rebuild is an entry in an alias, and every process takes part in it. */
+/**
+ * Watches the aliases, and reads all of them once a second. A rebuild is an entry in an alias, and every projections
+ * process takes part in the rebuild.
+ */
 export function createGenerationWatcher({
   aliases,
   models,
   logger,
 }: GenerationWatcherDependencies): GenerationWatcher {
-  /** Models with a step in flight. A slow step of one model delays no other model. */
+  /** Models with an update in flight. A slow update of one model delays no other model. */
   const steps = new Map<ModelName, Promise<void>>();
 
   const step = async ({ model, start, follow }: FoldedModel, alias: AliasDocument | undefined) => {

@@ -10,9 +10,9 @@ export interface SwitchCounts {
 }
 
 export interface SwitchVerdict extends SwitchCounts {
-  /** `unclear`: the new generation has fewer documents, possibly only for a moment. */
+  /** The verdict. `unclear` means that the new generation has fewer documents, possibly only for a moment. */
   readonly verdict: 'accepted' | 'unclear' | 'rejected';
-  /** How many deleted records the live generation has read and the new one has not. */
+  /** How many deleted records the live generation has read and the new generation has not. */
   readonly lostRecords: number;
 }
 
@@ -28,15 +28,16 @@ export interface SwitchComparisonDependencies {
 }
 
 /**
- * The number of comparisons in a row that must fail. While an account is erased, or after a crash of the database,
+ * The number of comparisons in a row that must fail. While an account is erased, or after a crash of the database, the
  * counts may differ for a moment.
  */
 const rejectionThreshold = 3;
 
 /**
- * The check that a switch loses no documents. It rejects a generation in two cases:
+ * The check that a switch loses no documents. The check rejects a generation in two cases:
  * - The log has deleted records before the generation could read them.
  * - The generation has fewer documents than the live one, counted exactly, three times in a row.
+ *
  * Expired and erased documents are missing in both generations. A loss that the operator has accepted passes the check.
  */
 export function createSwitchComparison(dependencies: SwitchComparisonDependencies): CompareGenerations {
@@ -52,8 +53,8 @@ export function createSwitchComparison(dependencies: SwitchComparisonDependencie
   };
 
   /**
-   * Counts the live generation before and after the new one. A document that only the new one lacks is in both counts,
-   * unless it was removed.
+   * Counts the live generation before and after the new generation. A document that only the new generation lacks is in
+   * both counts, unless the document was removed.
    */
   const countExactly = async (live: string, name: string): Promise<SwitchCounts | null> => {
     const first = await store.exactCountOf(live);

@@ -15,9 +15,9 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 import type { ConvertSlice } from './conversion.js';
 import type { CompareGenerations } from './switchComparison.js';
 
-/** The steps of a rebuild, which all processes take together. */
+/** The steps of a rebuild, which all projections processes take together. */
 export interface Switchover {
-  /** Takes the next step. Called about once a second with the current alias. */
+  /** Takes the next step of the rebuild. Called about once a second with the current alias. */
   advance: (alias: AliasDocument) => Promise<void>;
 }
 
@@ -26,19 +26,19 @@ export interface SwitchoverDependencies {
   readonly version: number;
   readonly aliases: Aliases;
   readonly store: GenerationStore;
-  /** Converts documents of the live generation into one of the next version. */
+  /** Converts documents of the live generation into a generation of the next version. */
   readonly convert: ConvertSlice;
   readonly compare: CompareGenerations;
   /**
-   * Drops what unlisted generations have left behind, and the groups of generations that are not written. Resolves to
-   * whether everything is dropped.
+   * Drops what unlisted generations have left behind, and the consumer groups of generations that are not written.
+   * Resolves to whether all of these are dropped.
    */
   readonly dropEnded: () => Promise<boolean>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly times: SwitchoverTimes;
 }
 
-/** Waits until a generation has passed these positions. Resolves to false after the timeout. */
+/** Waits until a generation has passed the given positions. Resolves to false after the timeout. */
 export async function waitForPositions(
   store: Pick<GenerationStore, 'metaOf'>,
   generation: string,
@@ -55,11 +55,14 @@ export async function waitForPositions(
   return false;
 }
 
-/** Times in milliseconds. */
+/** The times of a switchover, in milliseconds. */
 export interface SwitchoverTimes {
-  /** Longer than twice the time that processes cache an alias: by then all of them wait for both generations. */
+  /**
+   * The time before the switch, longer than twice the time that processes cache an alias. When it has passed, all
+   * processes wait for both generations.
+   */
   readonly cacheExpiry: number;
-  /** How long the new generation has to pass the live one's positions before the switch is postponed. */
+  /** How long the new generation has to pass the live generation's positions before the switch is postponed. */
   readonly catchUp: number;
   /** How long the previous generation is still written after the switch. */
   readonly previousWritten: number;
@@ -77,6 +80,8 @@ export const switchoverTimes: SwitchoverTimes = {
 const pollMs = 20;
 
 /**
+ * The states of a rebuild:
+ *
  * ```
  *   (converting ──►) building ──► switching ──► live, and the other one previous (written) ──► previous (kept)
  * ```
@@ -88,7 +93,7 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
   const { model, version, aliases, store, convert, compare, logger, times } = dependencies;
   /** The positions of the live generation at the last check, about a second ago. */
   let earlierLivePositions: ModelPositions | null = null;
-  /** The generations that were listed when all others were last found dropped. */
+  /** The listed generations at the time when all unlisted generations were last found dropped. */
   let cleanedUp: string | null = null;
   /** When this process first saw each current step of the model. */
   let seenAt: ReadonlyMap<string, number> = new Map();
@@ -103,7 +108,7 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const seenFor = (step: string): number => performance.now() - (seenAt.get(step) ?? performance.now());
 
-  /** Drops a generation that cannot be finished: it was emptied, or the generation that it is converted from. */
+  /** Drops a generation that cannot be finished, because it or the generation that it is converted from was emptied. */
   const dropEmptied = async (name: string) => {
     logger.warn({ model, generation: name }, 'the generation was emptied while it was built');
     await aliases.unlist(model, name);
@@ -133,8 +138,8 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const finishSwitch = async ({ live }: AliasDocument, building: BuildingGeneration) => {
     const { name } = building;
-    // Read after all processes wait for both generations: earlier waits, for the live generation alone, end below these
-    // positions.
+    // The positions are read after all processes wait for both generations. Earlier waits, for the live generation
+    // alone, end below these positions.
     const positions = (await store.metaOf(live))?.positions ?? {};
     if (!(await waitForPositions(store, name, positions, times.catchUp))) {
       logger.warn(
@@ -179,7 +184,10 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
     }
   };
 
-  /** Runs once for each list of generations, because it costs a request to the brokers and one to the database. */
+  /**
+   * Drops the remains of ended generations, once for each list of generations. Each run costs a request to the brokers
+   * and a request to the database.
+   */
   const cleanUp = async (alias: AliasDocument) => {
     const listed = JSON.stringify([foldedGenerations(alias), alias.previous?.name]);
     if (cleanedUp !== listed && (await dependencies.dropEnded())) {
@@ -197,7 +205,7 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
       }
       if (
         previous?.written === true &&
-        // If the versions differ, processes of the earlier version may read it.
+        // If the versions differ, processes of the earlier version may read the previous generation.
         versionOf(live) === versionOf(previous.name) &&
         seenFor(previous.name) >= times.previousWritten
       ) {

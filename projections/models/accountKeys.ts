@@ -6,14 +6,14 @@ import type { AccountKeyDocument } from '../../shared/store/models/documents.js'
 import type { DocumentFold, Projection } from './projection.js';
 
 /**
- * A document for each account's data key. A destroyed key leaves a document, so that it never returns. The headers of
- * the topic `accounts` show which accounts need a key. So a lost key is noticed before a record of the account is
+ * A document for each account's data key. A destroyed key leaves a document, so that the key never returns. The headers
+ * of the topic `accounts` show which accounts need a key. So a lost key is noticed before a record of the account is
  * decrypted.
  */
 export const accountKeysProjection: Projection<AccountKeyDocument> = {
   name: 'accountKeys',
   unreadFields: [],
-  // The log keeps all records of this model, so every version is built from them.
+  // The log keeps all records of the model `accountKeys`, so every version is built from the log.
   conversions: {},
   readsHeadersOnly: true,
   read: (record) => ({
@@ -29,7 +29,7 @@ function foldKeyRecord(record: RawRecord): AccountKeyFolds {
   return content === null ? [] : [{ id: content.accountId, apply: (document) => withKey(document, content) }];
 }
 
-/** Folds the headers of a record alone: an account whose first record is sealed has had a key since then. */
+/** Folds only the headers of a record. If the first record of an account is sealed, the account has a key. */
 function foldAccountRecord(record: RawRecord): AccountKeyFolds {
   const headers = decodeHeaders(record);
   if (!headers.readable) {
@@ -63,7 +63,7 @@ function emptyDocument(_id: string): AccountKeyDocument {
   return { _id, key: null, destroyed: null, positions: {} };
 }
 
-/** The document with its mark, if the account has neither a key nor a deletion. */
+/** Marks a document if the account has no key and was not deleted. */
 function withMissingKeyMark({ lacksKey: _, ...document }: AccountKeyDocument): AccountKeyDocument {
   return document.key === null && document.isDeleted !== true ? { ...document, lacksKey: true } : document;
 }

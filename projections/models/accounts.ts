@@ -4,11 +4,11 @@ import type { AccountDocument } from '../../shared/store/models/documents.js';
 import { deduplicate } from './deduplicate.js';
 import type { Projection } from './projection.js';
 
-/** A document for each account, with its API keys. A deleted account keeps only its id. */
+/** A document for each account, with its API keys. The document of a deleted account keeps only the account's id. */
 export const accountsProjection: Projection<AccountDocument> = {
   name: 'accounts',
   unreadFields: [],
-  // The log keeps all records of this model, so every version is built from them.
+  // The log keeps all records of the model `accounts`, so every version is built from the log.
   conversions: {},
   read: (record) => {
     const decoded = accountRecords.decode(record);

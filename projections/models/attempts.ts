@@ -5,13 +5,13 @@ import { toBinary } from '../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../shared/store/models/documents.js';
 import type { Projection } from './projection.js';
 
-/** A document for each attempt. It follows from one record, and no other record changes it. */
+/** A document for each attempt. The document follows from one record, and no other record changes it. */
 export const attemptsProjection: Projection<AttemptDocument> = {
   name: 'attempts',
   unreadFields: [],
   insertsOnly: true,
   accountDocumentsFilter: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
-  // Version 1 has no earlier version.
+  // Version 1 of the model `attempts` has no earlier version.
   conversions: {},
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
@@ -26,7 +26,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   },
 };
 
-/** Null for a fact that is not an attempt. */
+/** The document of an attempt. Null for a fact that is not an attempt. */
 function attemptOf(fact: DeliveryFact & { readonly context: RecordContext }): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {
     return null;

@@ -6,13 +6,13 @@ import type { AuditDocument } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
 import type { Projection } from './projection.js';
 
-/** A document for each record about an account, its keys and its webhooks. No other record changes it. */
+/** A document for each record about an account, its keys and its webhooks. No other record changes the document. */
 export const auditProjection: Projection<AuditDocument> = {
   name: 'audit',
   unreadFields: [],
   insertsOnly: true,
   accountDocumentsFilter: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
-  // The log keeps all records of this model, so every version is built from them.
+  // The log keeps all records of the model `audit`, so every version is built from the log.
   conversions: {},
   read: (record) => {
     const decoded = readEntry(record);

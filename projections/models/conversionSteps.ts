@@ -23,7 +23,7 @@ const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<R
     replays: replaysProjection,
   };
 
-/** Whether documents of an earlier version of a model can be converted into documents of this version. */
+/** Whether documents of an earlier version of a model can be converted into documents of the current version. */
 export function isConvertible(model: ModelName, version: number): boolean {
   const { conversions } = projections[model];
   return (
@@ -33,8 +33,8 @@ export function isConvertible(model: ModelName, version: number): boolean {
 }
 
 /**
- * The conversion of documents of a version into documents of the current version, version by version. Null if one of
- * the steps is missing.
+ * The conversion of documents of an earlier version into documents of the current version, version by version. Null if
+ * one of the steps is missing.
  */
 export function conversionFrom<Model extends ModelDocument>(
   { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
@@ -52,7 +52,7 @@ export function conversionFrom<Model extends ModelDocument>(
     );
 }
 
-/** The versions from this one up to the one before the model's. */
+/** The versions from the given version up to the version before the model's current version. */
 function earlierVersions(model: ModelName, version: number): readonly number[] {
   const { version: current } = modelDefinitions[model];
   return Array.from({ length: Math.max(0, current - version) }, (_, index) => version + index);

@@ -6,7 +6,7 @@ interface WithRecordIds {
 }
 
 /**
- * Folds a record into a document unless the document contains the record's id. A producer that got no answer appends
+ * Folds a record into a document, unless the document contains the record's id. A producer that got no answer appends
  * its record again, possibly after other changes.
  */
 export function deduplicate<Document extends WithRecordIds>(

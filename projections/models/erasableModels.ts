@@ -12,7 +12,7 @@ export interface ErasableModel {
   readonly accountDocumentsFilter: NonNullable<ErasableProjection['accountDocumentsFilter']>;
 }
 
-/** The models whose folds do not remove the documents of a deleted account themselves. */
+/** The models whose folds do not remove the documents of a deleted account. */
 export const erasableModels: readonly ErasableModel[] = [
   eventsProjection,
   attemptsProjection,

@@ -9,12 +9,16 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { replayKeys } from '../../shared/store/queries/replayCounts.js';
 import type { DocumentFold, Projection } from './projection.js';
 
-/** A document for each event with a summary of its deliveries. Records of its two topics may arrive in either order. */
+/**
+ * A document for each event with a summary of its deliveries. Records of the topics `events` and `deliveries` may
+ * arrive in either order.
+ */
 export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
   accountDocumentsFilter: ({ id: accountId }) => ({ accountId }),
-  // In version 2, `replayed` contains the replays with their outcomes only. All other fields are the same.
+  // In documents of version 2, `replayed` contains only the replays with their outcomes. All other fields are equal in
+  // both versions.
   conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
@@ -51,9 +55,9 @@ function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDoc
 }
 
 /**
- * Folds an event. If the log contains an event twice, the one that was appended first counts, in whichever order they
- * are read. Otherwise a rebuild could choose the other one. A later duplicate changes nothing, whatever its producer
- * and partition.
+ * Folds an event. If the log contains an event twice, the record that was appended first counts, in whichever order the
+ * records are read. Otherwise a rebuild could choose the other record. A later duplicate changes nothing, whatever its
+ * producer and partition.
  */
 function withEvent(document: EventDocument | null, event: AcceptedEvent, source: Source): EventDocument {
   if (document?.source !== undefined && isBefore(document.source, source)) {
@@ -61,7 +65,7 @@ function withEvent(document: EventDocument | null, event: AcceptedEvent, source:
   }
   const { id: _id, accountId, mode, type, created, onlyWebhookId } = event;
   const fields = { _id, accountId, mode, type, created, onlyWebhookId, data: toBinary(event.data), source };
-  // The fields are spread last. V8 adds fields that are named after a spread one by one, which takes 8 µs for each
+  // The new fields are spread last. V8 adds fields that are named after a spread one by one, which takes 8 µs for each
   // document instead of 1 µs.
   return document === null ? { deliveries: [], positions: {}, ...fields } : { ...document, ...fields };
 }
@@ -69,8 +73,8 @@ function withEvent(document: EventDocument | null, event: AcceptedEvent, source:
 type Source = NonNullable<EventDocument['source']>;
 
 /**
- * Whether a record precedes another. Two records of the same millisecond are ordered by partition and offset, so the
- * order is always the same.
+ * Whether a record precedes another record. Two records of the same millisecond are ordered by partition and offset, so
+ * the order is always the same.
  */
 function isBefore(left: Source, right: Source): boolean {
   const [difference = 0] = [

@@ -8,13 +8,13 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 export interface DocumentFold<Model extends ModelDocument> {
   readonly id: string;
   /**
-   * Whether this kind of record usually creates its document. Then the document is inserted without a load. If it
-   * exists already, the insertion fails with a conflict.
+   * Whether this kind of record usually creates its document. Such a document is inserted without a load. If the
+   * document exists already, the insertion fails with a conflict.
    */
   readonly createsDocument?: boolean;
   /**
-   * The document after the record, or null if there is still none. The function is pure: a rebuild must end in the same
-   * state. Unchanged fields keep their identity.
+   * Returns the document after the record, or null if there is still no document. The function is pure: a rebuild must
+   * end in the same state. Unchanged fields keep their identity.
    */
   apply: (document: Model | null) => Model | null;
 }
@@ -34,7 +34,7 @@ export interface ErasableProjection {
   readonly accountDocumentsFilter?: (account: ErasedAccount) => Readonly<Record<string, unknown>>;
 }
 
-/** Which records of its topics a model folds, and whether they are decrypted. */
+/** Which records of its topics a model folds, and whether the records are decrypted. */
 export interface FilteredProjection extends ErasableProjection {
   /** Whether the model reads sealed records by their headers alone, without decryption. */
   readonly readsHeadersOnly?: boolean;
@@ -49,10 +49,10 @@ export interface Projection<Model extends ModelDocument> extends ModelStorage<Mo
    */
   readonly deduplicationWindow?: number;
   /**
-   * The conversions of documents into documents of the next version, by the earlier version. A rebuild uses them if the
-   * log has deleted the records of the documents. A version without an entry cannot be converted.
+   * The conversions of documents into documents of the next version, by the earlier version. A rebuild uses a
+   * conversion if the log has deleted the records of the documents. A version without a conversion cannot be converted.
    */
   readonly conversions: Readonly<Record<number, ConvertDocument<Model>>>;
-  /** The effects of a record, at most one on each document. */
+  /** Returns the effects of a record, at most one effect on each document. */
   read: (record: RawRecord) => Decoded<readonly DocumentFold<Model>[]>;
 }

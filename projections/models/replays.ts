@@ -5,12 +5,12 @@ import { fencesOf } from '../../shared/store/models/fences.js';
 import { storedReplay } from '../../shared/store/queries/storedReplay.js';
 import type { Projection } from './projection.js';
 
-/** A document for each replay. The model `events` counts the outcomes of its deliveries. */
+/** A document for each replay. The model `events` counts the outcomes of the replay's deliveries. */
 export const replaysProjection: Projection<ReplayDocument> = {
   name: 'replays',
   unreadFields: [],
   accountDocumentsFilter: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
-  // The log keeps all records of this model, so every version is built from them.
+  // The log keeps all records of the model `replays`, so every version is built from the log.
   conversions: {},
   read: (record) => {
     const decoded = replayRecords.decode(record);

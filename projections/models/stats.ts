@@ -27,7 +27,8 @@ export const statsProjection: Projection<StatsDocument> = {
   unreadFields: [],
   fieldsOfEntries: ['parts'],
   deduplicationWindow: 10_000,
-  // Ids begin with the account id and a slash. The character 0 follows the slash in ASCII.
+  // The ids of an account's documents begin with the account id and a slash. The character 0 follows the slash in
+  // ASCII.
   accountDocumentsFilter: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
   conversions: { 1: splitByPartition },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
@@ -68,13 +69,13 @@ function readDelivery(record: RawRecord): StatsFolds {
   };
 }
 
-/** The time of an occurrence, and its record. */
+/** The time and the record of a counted event or attempt. */
 interface Occasion {
   readonly at: Date;
   readonly record: RawRecord;
 }
 
-/** Counts an occurrence in its minute and its hour. */
+/** Counts an event or an attempt in its minute and its hour. */
 function countFolds(
   series: StatsSeries,
   { at, record: { partition } }: Occasion,
@@ -95,9 +96,9 @@ function countFolds(
 }
 
 /**
- * Converts a document of version 1, which counts the records of all partitions. Its counts move to partition 0, because
- * readers add up the partitions. Some of the counted records are read again. For each of their partitions, a document
- * without counts stores the position up to which they are ignored.
+ * Converts a document of version 1, which counts the records of all partitions. The counts move to partition 0, because
+ * readers add up the partitions. Some of the counted records are read again. For each partition of such records, a
+ * document without counts stores the position up to which the records are ignored.
  */
 function splitByPartition(
   { _id, positions, parts }: StatsDocument,

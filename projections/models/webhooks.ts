@@ -4,11 +4,11 @@ import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import { deduplicate } from './deduplicate.js';
 import type { Projection } from './projection.js';
 
-/** A document for each webhook. A deleted webhook keeps only what later records need. */
+/** A document for each webhook. The document of a deleted webhook keeps only what later records need. */
 export const webhooksProjection: Projection<WebhookDocument> = {
   name: 'webhooks',
   unreadFields: [],
-  // The log keeps all records of this model, so every version is built from them.
+  // The log keeps all records of the model `webhooks`, so every version is built from the log.
   conversions: {},
   read: (record) => {
     const decoded = webhookRecords.decode(record);

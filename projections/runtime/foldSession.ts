@@ -10,13 +10,13 @@ export interface FoldSession<Model extends ModelDocument> {
   /** The offset behind the last batch of a partition that was passed to `fold`. */
   nextOffsetOf: (partition: TopicPartition) => number;
   /**
-   * Folds a batch that begins at `nextOffsetOf` its partition. After a failure no batch is folded, not even one that is pending: the
-   * position of a later batch would also cover the failed one.
+   * Folds a batch that begins at the `nextOffsetOf` of its partition. After a failure no batch is folded, not even a
+   * pending batch: the position of a later batch would also cover the failed batch.
    */
   fold: (batch: Batch<Model>) => Promise<void>;
   /** Resolves when few enough records are pending for another batch to be passed. */
   waitForCapacity: () => Promise<void>;
-  /** Starts no further fold. */
+  /** Closes the session, which starts no further fold. */
   close: () => void;
   /** Whether the session was closed, or a batch has failed. */
   isClosed: () => boolean;
@@ -63,7 +63,8 @@ export function createFoldSession<Model extends ModelDocument>(
     },
     sizeOf: ({ records }) => records.length,
     maximumSize: maximumFoldedRecords,
-    // All topics store the records of one document in partitions of the same number, so parallel folds change different documents.
+    // All topics store the records of one document in partitions of the same number, so parallel folds change different
+    // documents.
     orderingKey: ({ partition: { partition } }) => partition,
     maximumConcurrentBatches: maximumConcurrentFolds,
   });

@@ -2,7 +2,7 @@ import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
 
 export interface IndexBuildDependencies {
-  /** Builds the missing indexes. It may take hours, and may run in several processes at the same time. */
+  /** Builds the missing indexes. The build may take hours, and may run in several processes at the same time. */
   readonly ensureIndexes: () => Promise<void>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly restMs?: number;
@@ -11,10 +11,10 @@ export interface IndexBuildDependencies {
 const defaultRestMs = 5000;
 
 /**
- * Builds the indexes of a generation in parallel with its fold, and retries until they exist. Until then, lists that
- * need a missing index answer 503.
- * @returns a function that ends the retries. It does not wait for a build: the server finishes the build, or the next
- * process repeats it.
+ * Builds the indexes of a generation in parallel with its fold, and retries until the indexes exist. Until then, lists
+ * that need a missing index answer 503.
+ * @returns a function that ends the retries without waiting for a build: the server finishes the build, or the next
+ * process repeats it
  */
 export function startIndexBuild({
   ensureIndexes,

@@ -1,15 +1,15 @@
-/** Processes an item together with others that arrive at the same time. */
+/** Processes an item together with other items that arrive at the same time. */
 export type MicroBatcher<Item> = (item: Item) => Promise<void>;
 
 export interface MicroBatcherSettings<Item> {
-  /** Processes all items, or throws: then each of the items has failed. */
+  /** Processes all items of a batch, or throws. If `process` throws, each item of the batch has failed. */
   readonly process: (items: readonly Item[]) => Promise<void>;
   readonly sizeOf: (item: Item) => number;
   /** The largest size of a batch, except for a single larger item. */
   readonly maximumSize: number;
   /** Items with the same key are processed in their order, and never in two batches at a time. */
   readonly orderingKey?: (item: Item) => unknown;
-  /** How many batches may be in flight; one by default. A second one starts only if it would be full. */
+  /** How many batches may be in flight; one by default. A second batch starts only if it would be full. */
   readonly maximumConcurrentBatches?: number;
 }
 
@@ -20,9 +20,9 @@ interface PendingItem<Item> {
 }
 
 /**
- * Batches of all items that have arrived while the batch before was in flight. Under load batches grow, and each costs the same number of
- * round trips. Items that arrive in one turn of the event loop share a batch. If more items are pending than one batch takes, batches
- * run in parallel.
+ * Batches all items that have arrived while the previous batch was in flight. Under load batches grow, and each batch
+ * costs the same number of round trips. Items that arrive in one turn of the event loop share a batch. If more items
+ * are pending than one batch takes, batches run in parallel.
  */
 export function createMicroBatcher<Item>({
   process,

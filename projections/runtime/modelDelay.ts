@@ -15,14 +15,14 @@ export interface ModelDelayDependencies {
 export interface ModelDelay {
   /** @param delay null if it is unknown */
   show: (delay: GroupDelay | null) => void;
-  /** Removes the series. */
+  /** Removes the metric series of the generation. */
   remove: () => void;
 }
 
 /**
- * Only the live generation has a delay: a rebuild reads old records until it is done. Both may stall. Two kinds of
- * generations have no series: a compared one stops at given offsets, and a previous one serves no process of this
- * version.
+ * The metrics of a generation's delay. Only the live generation has a delay, because a rebuild reads old records until
+ * it is done. The live generation and a rebuild may stall. A compared generation has no series, because it stops at
+ * given offsets. A previous generation has no series, because it serves no process of this version.
  */
 export function createModelDelay({ model, generation, listed, metrics }: ModelDelayDependencies): ModelDelay {
   const { projectionBehind, projectionStalled } = metrics;

@@ -6,37 +6,37 @@ import { createCaughtUp, type ModelProgress } from '../../shared/store/models/mo
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 export interface OutcomeCatchUpDependencies {
-  /** The model of events, its progress, and the version that this process folds. */
+  /** The model `events`. */
   readonly model: Pick<ReadModel<EventDocument>, 'meta'>;
   readonly progress: ModelProgress;
   readonly version: number;
   readonly offsets: TopicOffsets;
   readonly logger: Pick<Logger, 'warn'>;
-  /** In milliseconds; 30 seconds by default. */
+  /** The longest delay of the other topics and models, in milliseconds; 30 seconds by default. */
   readonly maximumDelayMs?: number;
 }
 
 export interface OutcomeCatchUp {
-  /** Whether the model has read all outcomes that the log contained at startup. */
+  /** Whether the model `events` has read all outcomes that the log contained at startup. */
   isDone: () => boolean;
   /**
    * Resolves when the topics and models may be folded that deliveries do not wait for. They would take CPU time from
-   * the outcomes. It resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest. It
-   * resolves at once if the model is being built or has another version: then deliveries wait for a model of all its
-   * topics.
+   * the outcomes. The promise resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest.
+   * If the model is being built or has another version, the promise resolves at once, because deliveries wait for a
+   * model of all its topics.
    */
   readonly otherTopicsReleased: Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** The pause between two reads of the model's progress. */
+/** The pause between two reads of the progress of the model `events`. */
 const checkIntervalMs = 100;
 const slowCheckIntervalMs = 1000;
 const defaultMaximumDelayMs = 30_000;
 
 /**
- * Watches the model of events after a start. Deliveries wait for the outcomes from before a crash, so the role folds
- * outcomes first.
+ * Watches the model `events` after a start. Deliveries wait for the outcomes from before a crash, so the projections
+ * role folds outcomes first.
  */
 export function startOutcomeCatchUp({
   model,

@@ -27,9 +27,9 @@ type ReadResult<Model extends ModelDocument> =
   | { readonly readable: false; readonly reason: string; readonly unfolded: UnfoldedRecord };
 
 /**
- * Decodes the records that a model folds. A record that cannot be decoded, or that an earlier fold has failed on, becomes a dead letter.
- * If the dead letter cannot be appended, the batch fails and is retried.
- * @param records of one partition
+ * Decodes the records that a model folds. A record that cannot be decoded, or that an earlier fold has failed on,
+ * becomes a dead letter. If the dead letter cannot be appended, the batch fails and is retried.
+ * @param records records of one partition
  */
 export async function readOrDeadLetter<Model extends ModelDocument>(
   reader: RecordReader<Model>,
@@ -41,7 +41,7 @@ export async function readOrDeadLetter<Model extends ModelDocument>(
     if (read.readable) {
       readable.push(read.content);
     } else if (!reader.poison.isDeadLettered(record)) {
-      // The bytes of the log: a dead letter of a sealed record stays sealed.
+      // The dead letter contains the bytes of the log: a dead letter of a sealed record stays sealed.
       const stored = records.find(({ offset }) => offset === record.offset) ?? record;
       await reader.deadLetters.append(stored, read.reason, 'unfolded' in read ? read.unfolded : undefined);
       reader.poison.noteDeadLettered(record);
@@ -107,9 +107,10 @@ export interface FilterAndDecryptDependencies {
 }
 
 /**
- * Drops the records of deleted accounts and decrypts all others. The documents of a deleted account were removed, and a rebuild must not
- * restore them. If the deleted accounts or the keys cannot be read, the batch fails. It also fails if an account that was not
- * deleted has lost its key: otherwise its records would be missing in the model.
+ * Drops the records of deleted accounts and decrypts all other records. The documents of a deleted account were
+ * removed, and a rebuild must not restore them. If the deleted accounts or the keys cannot be read, the batch fails.
+ * The batch also fails if an account that was not deleted has lost its key: otherwise its records would be missing in
+ * the model.
  */
 export function createFilterAndDecrypt(
   { accountDocumentsFilter, readsHeadersOnly = false }: FilteredProjection,
@@ -135,8 +136,9 @@ export interface UnfoldedRecordsDependencies {
 }
 
 /**
- * Dead letters for the records that a model cannot fold, with their metric. A generation that is being built only logs such records. The
- * live generation appends their dead letters, unless the new version can read less than the live one.
+ * Dead letters for the records that a model cannot fold, with their metric. A generation that is being built only logs
+ * such records. The live generation appends their dead letters, unless the new version can read less than the live
+ * version.
  */
 export function createUnfoldedRecords({
   deadLetters,
@@ -152,7 +154,7 @@ export function createUnfoldedRecords({
       if (isBuilding()) {
         logger.warn(details, 'a rebuild has skipped a record that cannot be read or folded');
       } else if (topic === accountKeysTopic) {
-        // Without dead letters: they would retain the keys that the log destroys.
+        // Records of account keys get no dead letters, because a dead letter would retain a key that the log destroys.
         metrics.deadLetters.inc({ topic: fullTopicName(prefix, topic) });
         logger.error(details, 'a record of an account key cannot be folded');
       } else {

@@ -36,9 +36,11 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
-  /** The offset of a partition below which it folds records for now. By default it folds all of them. */
+  /**
+   * The offset of a partition below which the runner folds records for now. By default the runner folds all records.
+   */
   readonly endOffsetOf?: (partition: TopicPartition) => number;
-  /** Called once, when the runner finds the generation emptied. From then on it folds no record. */
+  /** Called once, when the runner finds the generation emptied. After the call the runner folds no record. */
   readonly onEmptied: () => void;
   readonly logger: Logger;
   /** Called with the duration of each batch, in seconds. */
@@ -50,7 +52,9 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
 const defaultTruncationCheckMs = 30_000;
-/** How many folds run in parallel under load: while the database executes one, the process prepares the next. */
+/**
+ * How many folds run in parallel under load: while the database executes one fold, the process prepares the next fold.
+ */
 const maximumConcurrentFolds = 3;
 
 /**
@@ -61,8 +65,9 @@ const maximumConcurrentFolds = 3;
  * ```
  * The batches of a partition are folded in their order, and the batches of several partitions together.
  *
- * Folding resumes at the positions in the meta document of the model, not at the committed offsets. After a restore, or after MongoDB was
- * emptied, the documents may be older than the commits. The commits only show operators the progress of the group.
+ * Folding resumes at the positions in the meta document of the model, not at the committed offsets. After a restore, or
+ * after MongoDB was emptied, the documents may be older than the committed offsets. The committed offsets only show
+ * operators the progress of the group.
  */
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
@@ -70,7 +75,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const { projection, consumer, generation, aliasCache, logger } = dependencies;
   const { endOffsetOf = () => Number.POSITIVE_INFINITY } = dependencies;
   const { truncationCheckMs = defaultTruncationCheckMs } = dependencies;
-  /** Null if the fold itself ignores duplicates. */
+  /** The ids of the last folded records. Null if the fold itself ignores duplicates. */
   const recentIds = recentRecordIdsFor(projection);
   const foldBatches = createFoldBatches(generation);
   let isEmptied = false;
@@ -85,13 +90,16 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const poison = createPoisonRecords();
   const reader = { ...dependencies, poison };
 
-  /** Folds none of the pending batches. The next session finds its start offsets again. */
+  /** Closes the session, which drops all pending batches. The next session finds its start offsets again. */
   const closeSession = () => {
     session?.close();
     session = null;
   };
 
-  /** The documents in MongoDB are not the folded ones any more. Another generation starts at the beginning of the log. */
+  /**
+   * Ends the folds, because MongoDB does not contain the folded documents any more. Another generation starts at the
+   * beginning of the log.
+   */
   const handleEmptied = () => {
     closeSession();
     if (!isEmptied) {
@@ -113,7 +121,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
   };
 
-  /** Seeks every assigned partition to the position of the model. */
+  /** Opens a session, and seeks every assigned partition to the position of the model. */
   const openSession = async () => {
     const positions = await generation.positions();
     if (positions === null) {
@@ -141,7 +149,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     });
     session = opened;
     lastSession = opened;
-    // The consumer was moved, and the records that were pending may be folded by now.
+    // The consumer was moved, and the pending records may have been folded meanwhile.
     oldestPending.clear();
   };
 
@@ -190,11 +198,13 @@ export function createProjectionRunner<Model extends ModelDocument>(
     const unfolded = records.filter(({ offset }) => offset >= next);
     const folded = records.slice(0, records.length - unfolded.length);
     recentIds?.remember(partition, folded.map(recordIdOf), (folded.at(-1)?.offset ?? -1) + 1);
-    // A batch without records also moves the position: requests wait for the end of the log, which includes transaction markers.
+    // A batch without records also moves the position: requests wait for the end of the log, which includes transaction
+    // markers.
     if (end <= next) {
       return;
     }
-    // Lets answers of the database be handled: the next fold is written while this batch is decoded.
+    // Under load the event loop first handles answers of the database, so that the next fold is written while this
+    // batch is decoded.
     await (unfolded.length < manyRecords ? null : endOfTurn());
     const batch = { partition, records: await readOrDeadLetter(reader, unfolded), nextOffset: end };
     const result = fold(current, batch);
@@ -202,14 +212,14 @@ export function createProjectionRunner<Model extends ModelDocument>(
       await result;
       return;
     }
-    // Under load the next batch is fetched and decoded while this one is folded.
+    // Under load the next batch is fetched and decoded while this batch is folded.
     result.catch((error: unknown) => {
       logIfCurrent(current, partition, error);
     });
     await current.waitForCapacity();
   };
 
-  /** @returns the next offset to fetch; null if a seek decides it, or the same records must be fetched again */
+  /** @returns the next offset to fetch; null if a seek decides the offset, or the same records must be fetched again */
   const handleFetched = async (partition: TopicPartition, fetched: FetchedPart): Promise<number | null> => {
     const part = isEmptied ? null : partBelow(fetched, endOffsetOf(partition));
     notePending(partition, fetched);
@@ -220,12 +230,13 @@ export function createProjectionRunner<Model extends ModelDocument>(
         return null;
       }
       if (!isOpen(current)) {
-        // Fetched from the committed offset. Opening a session seeks to the position of the model.
+        // The records were fetched from the committed offset. Opening a session seeks to the position of the model.
         await reopenSession();
         return null;
       }
       await readAndFold(current, partition, part);
-      // If another session was opened meanwhile, its seek decides: to advance here would move the consumer back.
+      // If another session was opened meanwhile, its seek decides the offset: an advance here would move the consumer
+      // back.
       return session === current && isOpen(current) ? part.end : null;
     } catch (error) {
       logIfCurrent(current, partition, error);
@@ -236,7 +247,10 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   const commit = () => commitPositions(assigned, session?.foldedOffsets ?? new Map<string, number>());
 
-  /** A partition whose records were all deleted is never fetched. Only its log start offset shows that records were skipped. */
+  /**
+   * Whether a position is below the log start offset. A partition whose records were all deleted is never fetched. Only
+   * the log start offset of such a partition shows that records were skipped.
+   */
   const isBehindLogStart = async (current: FoldSession<Model>) => {
     if (performance.now() - truncationCheckedAt < truncationCheckMs) {
       return false;
@@ -246,7 +260,10 @@ export function createProjectionRunner<Model extends ModelDocument>(
     return assigned.some((partition) => current.nextOffsetOf(partition) < logStartOf(partition));
   };
 
-  /** Without traffic no fold would notice that the generation was emptied, and reads of the model would fail until then. */
+  /**
+   * Whether the session must be reopened. Without traffic no fold notices that the generation was emptied, and reads of
+   * the model would fail until the next fold.
+   */
   const mustReopen = async (current: FoldSession<Model> | null) =>
     !isOpen(current) ||
     (await aliasCache.metaOf(generation.name).catch(() => undefined)) === null ||

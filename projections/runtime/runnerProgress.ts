@@ -3,7 +3,7 @@ import type { GroupConsumer } from '../../shared/log/group/groupConsumer.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { Batch } from '../fold/foldBatches.js';
 
-/** Commits the positions of these partitions that have changed since the last commit. */
+/** Commits the positions of the given partitions that have changed since the last commit. */
 export type CommitPositions = (
   partitions: readonly TopicPartition[],
   positions: ReadonlyMap<string, number>,
@@ -31,7 +31,7 @@ export interface OldestPending<Model extends ModelDocument> {
   /** @param isLast whether no later batch of the partition is pending */
   finish: (batch: Batch<Model>, isLast: boolean) => void;
   clear: () => void;
-  /** When the oldest pending record was appended; null if no record is pending. */
+  /** When the oldest pending record was appended. Null if no record is pending. */
   since: () => number | null;
 }
 
@@ -48,7 +48,7 @@ export function createOldestPending<Model extends ModelDocument>(): OldestPendin
       if (isLast || last === undefined) {
         timestamps.delete(name);
       } else {
-        // The records that follow were appended no earlier.
+        // The records that follow were appended no earlier than the last record of the batch.
         timestamps.set(name, last);
       }
     },

@@ -6,10 +6,10 @@ import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { ModelName } from '../../shared/store/models/readModels.js';
 
-/** The log start offset of a partition: retention has deleted all records below it. */
+/** The log start offset of a partition. Kafka's retention has deleted all records below this offset. */
 export type LogStartOffsets = (partition: TopicPartition) => number;
 
-/** Reads the log start offsets of these partitions. The start offset of an emptied partition is its end offset. */
+/** Reads the log start offsets of the given partitions. The start offset of an emptied partition is its end offset. */
 export async function readLogStartOffsets(
   offsets: Pick<TopicBounds, 'beginnings'>,
   partitions: readonly TopicPartition[],
@@ -22,7 +22,10 @@ export async function readLogStartOffsets(
   return ({ topic, partition }) => startOffsets.get(topic)?.[partition] ?? 0;
 }
 
-/** The offset at which a partition is resumed, and the position of the model, which is lower if records were deleted. */
+/**
+ * The offset at which a partition is resumed, and the position of the model. The position is lower than the offset if
+ * records were deleted.
+ */
 export interface ResumeOffset extends TopicPartitionOffset {
   readonly position: number;
 }
@@ -40,8 +43,8 @@ export function resumeOffsets(
 }
 
 /**
- * Moves the positions of a model over records that the log deleted before the model read them. Otherwise the model would wait forever
- * for a partition without records, and every request that waits for the model would wait too.
+ * Moves the positions of a model over records that the log deleted before the model read them. Otherwise the model
+ * would wait forever for a partition without records, and every request that waits for the model would wait too.
  */
 export async function skipDeletedRecords<Model extends ModelDocument>(
   offsets: readonly ResumeOffset[],

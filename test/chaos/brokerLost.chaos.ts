@@ -7,7 +7,7 @@ import { testEnds } from '../support/crashes/testEnds.js';
 import { isolatedSettings } from '../support/settings.js';
 import { printEnds } from './printEnds.js';
 
-/** The time with events before and after the loss. */
+/** The time with events before and after the loss of the broker. */
 const aroundMs = 15_000;
 
 describe('the permanent loss of one of three brokers during deliveries', function () {

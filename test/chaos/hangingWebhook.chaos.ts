@@ -17,20 +17,31 @@ import { isolatedSettings } from '../support/settings.js';
 
 const deliveries = 10_000;
 const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
-/** Nearly as many earlier deliveries, after which the process has its memory for them. Further growth is due to deferred deliveries. */
+/**
+ * The number of earlier deliveries, nearly as many as the measured deliveries. After them the delivery process has its
+ * memory for as many deliveries. Further growth is due to deferred deliveries.
+ */
 const warmUp = 8_000;
 const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
 /**
- * On a machine with much memory V8 collects only when the heap is three times as large as needed. The size varies from run to run.
- * With a heap of this size it collects in time, and a process that kept the 10,000 records would run out of memory. This heap is too
- * small for the windows (docs/operations.md), so `npm run chaos` runs this file alone. If other tests used the processors, the 8,000
- * earlier deliveries and the 10,000 new ones would be due before any is deferred again. They take 4 and 2 KB of the heap each.
+ * The heap limit of each process. On a machine with much memory V8 collects only when the heap is three times as large
+ * as needed. The size of the heap varies from run to run. With this limit V8 collects in time, and a process that kept
+ * the 10,000 records would run out of memory. This heap is too small for the windows (docs/operations.md), so `npm run
+ * chaos` runs this file alone. If other tests used the processors, the 8,000 earlier deliveries and the 10,000 new
+ * deliveries would be due before any of them is deferred again. An earlier delivery takes 4 KB of the heap, and a new
+ * delivery 2 KB.
  */
 const heapMebibytes = 96;
-/** Deferred deliveries add nothing. If the records were kept, they would add 60 MiB. */
+/**
+ * The memory by which the delivery process may grow. Deferred deliveries add no memory. If the process kept the
+ * records, they would add 60 MiB.
+ */
 const allowedMebibytes = 24;
 
-/** 100 attempts of 2 s at the same time. Deferred deliveries get due times 20 ms apart, so that all are due within minutes. */
+/**
+ * The settings of the service. They allow 100 attempts of 2 s at the same time. Deferred deliveries get due times 20 ms
+ * apart, so that all are due within minutes.
+ */
 const settings = {
   POSTRIDER_PARTITIONS: '12',
   POSTRIDER_ATTEMPT_TIMEOUT: '2s',
@@ -76,7 +87,7 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
     const client = createClient(started.get('api')?.address ?? '', account.liveKey);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     const memory = () => residentMebibytes(started.get('delivery')?.pid ?? 0);
-    /** The largest memory of the process until this number of further deliveries was attempted or deferred. */
+    /** The largest memory of the delivery process until `count` further deliveries were attempted or deferred. */
     const mostDuring = async (stores: Stores, count: number): Promise<number> => {
       const areHandled = allAreHandled(stores);
       await appendBacklog(stores.log, account.id, count, data);
@@ -100,7 +111,10 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
 
   after(() => opened.releaseAll());
 
-  /** Whether every event was handled. Its offset is committed once each of its deliveries is attempted or deferred. */
+  /**
+   * Whether every event was handled. The offset of an event is committed once each delivery of the event is attempted
+   * or deferred.
+   */
   const allAreHandled =
     ({ groups, offsets }: Stores) =>
     async (): Promise<boolean> => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createOpened } from '../support/opened.js';
 import { runFaults, type FaultRunResult } from '../support/faults/faultRun.js';
 
-/** For a short run: `CHAOS_MINUTES=2 npx mocha test/chaos/randomFaults.chaos.ts`. */
+/** The options of the run. `CHAOS_MINUTES=2 npx mocha test/chaos/randomFaults.chaos.ts` starts a short run. */
 const options = z
   .object({
     CHAOS_MINUTES: z.coerce.number().positive().default(20),
