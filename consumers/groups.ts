@@ -50,7 +50,7 @@ export interface GroupsContext {
   /** Creates the handler of the topic `replays`. */
   readonly createHandleReplay: (deadLetters: DeadLetters) => HandleRecord;
   readonly maintenance: Maintenance;
-  /** Reschedules the retries that a tier's log has lost, before the consumer reads the tier. */
+  /** Reschedules the retries of a tier that the log has lost, before the consumer reads the tier. */
   readonly retentionRecovery: PreparePartition;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly clock: Clock;
@@ -81,9 +81,9 @@ const commitIntervalMs = 500;
  */
 const maximumRecordsOfAccount = 1000;
 /**
- * The due retries of a webhook that are handled at once, for each attempt that the webhook may have in flight. Some of
- * these retries are in a look-up, or wait until the log has their outcome. Other due retries wait, and are deferred if
- * the webhook is still busy when their wait ends.
+ * The due retries of a webhook that are handled at once, for each attempt that the webhook may have in flight. The
+ * limit exceeds one, because some retries are in a look-up or wait until the log has their outcome. A retry beyond the
+ * limit waits, and is deferred if the webhook is still busy afterwards.
  */
 const retriesPerAttempt = 4;
 const rememberedEvents = 100_000;
@@ -108,9 +108,9 @@ const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
 /** The fetch settings of the replays group. The topic `replays` has few records, and each record ends the fetch. */
 const replayFetch = { maximumWaitMs: 1500 };
 /**
- * The fetch settings of the retries group. The retry topics have 84 partitions. A first record that is not yet due is
- * fetched again together with the records behind it. A resumed partition is part of the next fetch, so the maximum wait
- * can delay a retry. A shorter maximum wait costs CPU time while no retry is due.
+ * The fetch settings of the retries group. The retry topics have 84 partitions. If the first record of a partition is
+ * not yet due, it is fetched again together with the records behind it. A resumed partition is part of the next fetch,
+ * so the maximum wait can delay a retry. A shorter maximum wait costs CPU time while no retry is due.
  */
 const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
@@ -198,8 +198,8 @@ function createRetriesGroup(context: GroupsContext): DeliveryGroup {
 }
 
 /**
- * The admission of records by account. An account is over its share only while the process reads other accounts.
- * Otherwise the full window limits the account.
+ * The admission of records by account. An account is over its share only while the process reads other accounts. If the
+ * process reads one account only, the full window limits that account.
  */
 function createAdmission(): WindowAdmission {
   const windowShare = createWindowShare({
@@ -262,7 +262,7 @@ function createConsumer(
  * consumer fetches one partition after the other, so an old event of a backlog would otherwise wait for newer events of
  * other partitions.
  *
- * Waiting records are not decoded. They are most of the memory of a backlog, and minor garbage collections copy each
+ * Waiting records are not decoded: they are most of the memory of a backlog, and minor garbage collections copy each
  * live object.
  */
 export function createAccountAdmission({
@@ -276,7 +276,7 @@ export function createAccountAdmission({
     enter: (record, start) => {
       const accountId = accountIdOf(record);
       if (windowShare.enter(record, accountId)) {
-        // A record over the share is deferred, which frees room in the window. So the record does not wait for the
+        // A record over the share is deferred, which frees room in the window, so the record does not wait for the
         // account semaphore.
         start(true);
       } else {

@@ -24,8 +24,8 @@ import { startWhenReadable } from './sources/startWhenReady.js';
 
 const logLimits: LogLimits = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
 /**
- * How long the delivery role waits for records in flight when it stops. The rest of the 20 seconds is for closing
- * connections.
+ * How long the delivery role waits for records in flight when it stops. A stop may take 20 seconds in all, including
+ * the closing of connections.
  */
 const stopTimeoutMs = 16_000;
 

@@ -49,8 +49,8 @@ const shortBatchFetch: FetchSettings = { ...immediateFetch, restMs: 50 };
 const largeBatchFetch: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
 /**
- * How long a deleted account keeps its documents, in milliseconds. In this time the sweep of open deliveries reads the
- * documents to cancel the deliveries. A delivery that the sweep misses ends when it is due.
+ * How long a deleted account keeps its documents, so that the sweep of open deliveries can read them and cancel the
+ * deliveries. A delivery that the sweep misses ends when it is due.
  */
 const deletionDelayMs = 5000;
 

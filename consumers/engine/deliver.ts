@@ -33,19 +33,17 @@ export interface DeliverDependencies {
 }
 
 /**
- * The delivery of one attempt. The log gets its outcome, a cancelation or a deferral, and the retry record that
- * follows.
- * @returns `done` if the log has these records. `abandoned` if the log has none, because the partition was lost before
- * the attempt or this process has aborted the request.
+ * The delivery of one attempt, which appends the outcome, a cancelation or a deferral to the log, and the next retry
+ * record.
+ * @returns `done` if the log has the records of the attempt; `abandoned` if the partition was lost before the attempt,
+ * or this process has aborted the request
  * @throws UnavailableError if the webhook or the content of the event cannot be read for half a minute
  */
 export type Deliver = (job: DeliveryJob, origin: JobOrigin, signal: AbortSignal) => Promise<WorkResult>;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
-/**
- * The failures of one job, about half a minute in all, after which the consumer tries the whole source record again.
- */
+/** The failures of one job after which the consumer tries the source record again: about half a minute. */
 const maximumFailures = 10;
 /** The most repeated reads of a webhook, if each read takes longer than its result is valid. */
 const maximumReads = 3;
@@ -62,8 +60,8 @@ const maximumReads = 3;
  * ```
  *
  * The log acknowledges each record before the next step of the path begins. If the process dies before the log has the
- * outcome, the attempt is repeated. If the process dies after that, the process that reads the source record again
- * finds the outcome and appends the missing retry record.
+ * outcome, the attempt is repeated. If the process dies after the outcome, the process that reads the source record
+ * again finds the outcome and appends the missing retry record.
  */
 export function createDeliver(dependencies: DeliverDependencies): Deliver {
   const { executeAttempt, webhooks, admission, pausableAttempts, inFlight, backpressure, log, logger, now } =
@@ -125,8 +123,8 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   /**
-   * Whether a webhook's state is too old. Its age counts from the start of the read. The API confirms no change of a
-   * webhook while an older state may be used.
+   * Whether a webhook's state is too old for an attempt. The age of a state counts from the start of its read. The API
+   * confirms no change of a webhook while an older state may be used.
    */
   const isStale = ({ readAt }: WebhookState) => now() - readAt > maximumStaleness.attempting;
 
@@ -221,7 +219,7 @@ function canceled(job: DeliveryJob, reason: CancelReason): AttemptResult {
   return { facts: [canceledFact(job, reason)], nextAttemptAt: null };
 }
 
-/** The next attempt of the same cycle. */
+/** The job of the next attempt in the cycle of `job`. */
 function nextAttemptOf(job: DeliveryJob, outcome: LogPosition): DeliveryJob {
   const { number, attemptsMade, positions } = job;
   return {
@@ -235,7 +233,9 @@ function nextAttemptOf(job: DeliveryJob, outcome: LogPosition): DeliveryJob {
 
 /** The attempts in flight, grouped by the consumer group whose records led to the attempts. */
 export interface PausableAttempts {
-  /** Adds an assigned partition. Must be called with the signal of the assignment and the group's work in flight. */
+  /**
+   * Must be called for each assigned partition, with the signal of its assignment and the work in flight of its group.
+   */
   readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
   /** Resolves when the consumer group may begin attempts: at once, or at the end of its rebalance. */
   readonly whenReleased: (signal: AbortSignal) => Promise<void>;

@@ -7,8 +7,8 @@ export type DeliveryJob = Omit<RetryRecord, 'due'>;
 /** The origin of a job: the record that led to it. */
 export interface JobOrigin {
   /**
-   * Whether the log contains only the record that started the job's cycle. If so, a deferral is recorded as a separate
-   * fact.
+   * Whether the log contains only the record that started the job's cycle. The deferral of such a first attempt is a
+   * separate fact in the log.
    */
   readonly isFirst: boolean;
   /** Whether the account has more than its share of a window that other accounts need. */

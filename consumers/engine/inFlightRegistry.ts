@@ -5,7 +5,7 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 /**
  * The result of the work on an attempt or on a retry record:
  * - `done`: the log has acknowledged the outcome or the retry record;
- * - `deferred`: the log has acknowledged a retry record of the same attempt, which returns under the same key;
+ * - `deferred`: the log has acknowledged a retry record of the same attempt, whose later job has the same key;
  * - `abandoned`: the log has no record of the work.
  */
 export type InFlightResult = WorkResult | 'deferred';
@@ -30,7 +30,7 @@ export interface InFlightRegistry {
 
 /** @param capacity how many finished keys are remembered; the oldest keys are forgotten first */
 export function createInFlightRegistry(capacity: number): InFlightRegistry {
-  /** The results of the work in flight, by key. The promises never reject. */
+  /** The results of the work in flight by key, as promises that never reject. */
   const inFlight = new Map<string, Promise<InFlightResult>>();
   const done = createBoundedSet<string>(capacity);
   const abortCallbacks = createAbortCallbacks();

@@ -14,8 +14,8 @@ export interface OutcomeBackpressure {
    */
   readonly whenPrompt: (event: LogPosition | null, signal: AbortSignal) => Promise<void>;
   /**
-   * Resolves when the append has ended, or after a second. After a second without an acknowledgement the partition is
-   * stalled until the append ends.
+   * Resolves when the append of an outcome has ended, or after a second. If the append takes longer than a second, the
+   * partition of the event is stalled until the append ends.
    */
   readonly observe: (event: LogPosition | null, append: Promise<unknown>) => Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface OutcomeBackpressure {
 interface StalledPartition {
   /** The number of outcomes that have waited for longer than a second. */
   outcomes: number;
-  /** Settles when the partition has no outcome left that waits. */
+  /** Settles when no outcome of the partition waits any more. */
   readonly recovered: Promise<void>;
   readonly recover: () => void;
 }
@@ -34,8 +34,8 @@ const defaultLongestWaitMs = 30_000;
 /**
  * The backpressure of outcomes on attempts. An attempt keeps its slot until its outcome is acknowledged, so that a
  * crash repeats no more attempts than there are slots. A partition without a leader would thus occupy the slots of
- * every webhook. So the slot is returned after a second, and no attempt of the partition begins until its outcomes are
- * acknowledged again.
+ * every webhook. So an attempt returns its slot after a second, and no attempt of the stalled partition begins until
+ * its outcomes are acknowledged again.
  * @param promptMs how long an outcome may take before its partition counts as stalled, in milliseconds
  * @param longestWaitMs how long an attempt waits for a stalled partition, in milliseconds
  */

@@ -7,8 +7,8 @@ import type { Claim } from './webhookQueue.js';
 /** The properties of an attempt that asks for a slot. */
 export interface AdmissionRequest {
   /**
-   * Whether the attempt is the first of its cycle that the log knows of. Other attempts come from a retry topic and can
-   * return to it.
+   * Whether the attempt is the first of its cycle that the log knows of. Any other attempt comes from a retry topic and
+   * can return to that topic.
    */
   readonly isFirst: boolean;
   /** Whether the account has more than its share of a window that other accounts need. */
@@ -50,8 +50,8 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
 
   /**
    * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of waiting attempts
-   * divided by the rate at which attempts end. The rate follows from the current number of attempts in flight, so it is
-   * right for any cause of the limit.
+   * divided by the rate at which attempts end. The rate follows from the current number of attempts in flight, so the
+   * estimate is right no matter what limits the attempts.
    */
   const isWebhookTooBusy = ({ webhook: { waiting, inFlight } }: SlotLoad, webhookId: string): boolean => {
     const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;

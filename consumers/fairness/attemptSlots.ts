@@ -38,9 +38,9 @@ export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
 
 /** An attempt that waits for a slot. */
 interface Waiting {
-  /** Ends the wait with a slot. */
+  /** Ends the attempt's wait with a slot. */
   readonly begin: (grant: Grant<Waiting>) => void;
-  /** Ends the wait without a slot. */
+  /** Ends the attempt's wait without a slot. */
   readonly giveUp: (reason: NoSlot) => void;
 }
 
@@ -51,18 +51,17 @@ interface HeldSlot {
   readonly since: Moment;
 }
 
-/** The longest wait for a slot: three times the longest expected wait. After this time the attempt is deferred. */
+/** The longest wait for a slot: three times the longest expected wait. An attempt that waits longer is deferred. */
 const longestWaitMs = 15_000;
 /**
- * How recently a fast webhook must have answered while many slow exchanges are in flight. If slow exchanges occupy half
- * of the fast class's places for slow exchanges, many webhooks have begun to hang at once. In that case a webhook
- * counts as fast only if it has answered within this time.
+ * The time within which a webhook must have answered to count as fast while slow exchanges occupy half of their places.
+ * If they do, many webhooks have begun to hang at once.
  */
 const provenWithinMs = 1_000;
 
 /**
  * The slots of a process, given to attempts by the fair scheduler. An exchange that becomes slow returns its slot and
- * occupies a place for slow exchanges. If no place is free, the slow exchange waits for one and retains its slot.
+ * occupies a place for slow exchanges. If no place is free, the slow exchange retains its slot until a place is free.
  */
 export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);

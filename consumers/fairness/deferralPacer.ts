@@ -1,8 +1,11 @@
-/** When the deferred attempts of one queue may return, in milliseconds of a monotonic clock. */
+/**
+ * When the deferred attempts of one queue may return, in milliseconds of a monotonic clock. A queue is a webhook or a
+ * latency class.
+ */
 export interface PacerState {
-  /** The last due time of the queue. */
+  /** The due time that the queue gave last. */
   readonly slot: number;
-  /** The last due time at the bound. */
+  /** The last due time that was at the bound of the queue. */
   readonly boundSlot: number;
 }
 
@@ -13,11 +16,11 @@ export interface ReturnRequest {
   readonly isReturn: boolean;
 }
 
-/** The shortest deferral. For a shorter time, an attempt waits in memory. */
+/** The shortest deferral, in milliseconds. An attempt that must wait for less time waits in memory. */
 export const shortestDeferralMs = 5_000;
 /**
- * The bound of a deferral, so that the recovery of a webhook is noticed. The bound grows if too many attempts return
- * too early.
+ * The bound of a deferral, in milliseconds, which ensures that the recovery of a webhook is noticed. The bound grows if
+ * too many attempts return too early.
  */
 export const longestDeferralMs = 30 * 60_000;
 /**
@@ -38,8 +41,8 @@ const shortestIntervalMs = 1;
  * ```
  * A webhook that hangs would have due times weeks ahead, and its recovery would be noticed weeks late. So due times end
  * at a bound, and attempts that return at the bound may find the webhook still busy. Each return to a busy webhook
- * moves the bound by 20 ms, and the bound approaches with time. So the bound grows until at most 50 attempts a second
- * return. No process needs to know how many attempts are deferred.
+ * moves the bound by 20 ms, and the passing time brings the bound closer. So the bound grows until at most 50 attempts
+ * a second return. No process needs to know how many attempts are deferred.
  */
 export function nextReturn(
   state: PacerState | null,
@@ -57,7 +60,7 @@ export function nextReturn(
 
 /** The due times of deferred attempts. */
 export interface DeferralPacer {
-  /** Takes the next due time of a queue. Returns the milliseconds until that due time. */
+  /** Takes the next due time of a queue, and returns the milliseconds until that due time. */
   readonly untilReturnMs: (queue: string, request: ReturnRequest) => number;
 }
 

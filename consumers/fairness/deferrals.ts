@@ -44,14 +44,14 @@ export interface DeferralDependencies {
  */
 const longestClassDeferralMs = 180_000;
 /**
- * Deferrals of slow webhooks below this limit end in steps of the second shortest tier, instead of all at the end of
- * one tier.
+ * The limit below which deferrals of slow webhooks end in steps of the second shortest tier, instead of all at the end
+ * of one tier.
  */
 const spreadBelowMs = 180_000;
 const stepMs = 5000;
 /**
- * The total lateness of a few steps. With this slack, the last step of a deferral is a short one instead of another
- * five seconds.
+ * The slack for the total lateness of a few steps. With this slack, the last step of a deferral is short instead of
+ * another five seconds.
  */
 const slackMs = 2500;
 

@@ -43,13 +43,13 @@ export interface Grant<Item> {
   isSlow: boolean;
 }
 
-/** The load ahead of an attempt that would join now. */
+/** The load ahead of an attempt that would join the scheduler now. */
 export interface Load {
-  /** The attempts of the same webhook. */
+  /** The waiting attempts of the webhook, and its attempts in flight. */
   readonly webhook: { readonly waiting: number; readonly inFlight: number };
   /**
-   * The attempts of the same class and origin that would be served before the new attempt, and the attempts of the
-   * class in flight.
+   * The waiting attempts of the same class and origin that would be served first, and the attempts of the class in
+   * flight.
    */
   readonly latencyClass: { readonly waiting: number; readonly inFlight: number };
 }
@@ -78,7 +78,7 @@ interface ClassQueues<Item> {
   readonly pool: SlotPool;
   readonly byOrigin: Readonly<Record<AttemptOrigin, FairQueue<Entry<Item>>>>;
   readonly waiting: Record<AttemptOrigin, number>;
-  /** The index of the origin that was served last. The other origins are next. */
+  /** The index of the origin that was served last. The scheduler tries the other origins first. */
   lastServed: number;
 }
 

@@ -8,8 +8,8 @@ export interface QueueNode<Item> {
 
 /**
  * A first-in, first-out queue. The queue is plain data, because each webhook with waiting attempts has a queue. Every
- * operation takes constant time. A built-in Set is slower: the iterator that finds its first item visits the deleted
- * items before it.
+ * operation of the queue takes constant time. A built-in Set is slower: the iterator that finds its first item visits
+ * the deleted items before it.
  */
 export interface LinkedQueue<Item> {
   first: QueueNode<Item> | null;

@@ -2,7 +2,7 @@ import { type AttemptOrigin, type LatencyClass, attemptOrigins } from '../latenc
 
 /** The slots of one class of webhooks. */
 export interface ClassSlots {
-  /** The most exchanges in flight that are not slow. In the class `slow`, the most exchanges in flight. */
+  /** The most exchanges in flight that have not become slow; in the class `slow`, the most exchanges in flight. */
   readonly slots: number;
   /** The most exchanges that have become slow and have left their slots. */
   readonly slowExchanges: number;

@@ -16,7 +16,7 @@ export interface WebhookQueue<Item> {
   readonly accountId: string;
   latencyClass: LatencyClass;
   inFlight: number;
-  /** The entries by origin. An entry is null until the first attempt of its origin. */
+  /** The entries by origin, each of which is null until the first attempt of its origin. */
   readonly entries: Record<AttemptOrigin, Entry<Item> | null>;
 }
 

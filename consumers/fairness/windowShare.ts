@@ -19,7 +19,7 @@ export interface WindowShare {
 }
 
 export interface WindowShareSettings {
-  /** The size of one partition's window. */
+  /** The size of one partition's window, and of all windows together. */
   readonly ofPartition: WindowSize;
   readonly inAll: WindowSize;
   /**
@@ -90,7 +90,7 @@ function windowKey(record: RawRecord, owner: string): string {
   return `${nameOfPartition(record)}/${owner}`;
 }
 
-/** The records and bytes of each key. */
+/** The counts of records and bytes, by owner and by owner in one window. */
 function createShares() {
   const byName = new Map<string, { records: number; bytes: number }>();
 

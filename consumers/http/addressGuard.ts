@@ -39,8 +39,7 @@ export function createDnsResolver(nameServers?: readonly string[]): NameResolver
 }
 
 /**
- * The resolver for development. It asks the operating system, which also resolves localhost, /etc/hosts and the names
- * of containers.
+ * The resolver for development. The operating system also resolves localhost, /etc/hosts and the names of containers.
  */
 export function createSystemResolver(): NameResolver {
   return {
@@ -54,9 +53,9 @@ export function createSystemResolver(): NameResolver {
 }
 
 /**
- * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that this function
- * returns. So a DNS answer that changes after the check has no effect (DNS rebinding). Node does not call `lookup` for
- * literal addresses, which `literalAddressError` checks.
+ * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that `lookup` returns. So
+ * a DNS answer that changes after the check has no effect (DNS rebinding). Node does not call `lookup` for literal
+ * addresses, which `literalAddressError` checks.
  */
 export function createGuardedLookup(
   resolve: ResolveAddresses,

@@ -38,7 +38,7 @@ export interface Connection {
 export interface WebhookConnections {
   /**
    * Starts an exchange with an agent, and returns the connection of the exchange. The connection is null if the
-   * exchange waits for one.
+   * exchange waits for a connection.
    * @param fresh whether to use a new connection, which is closed after the exchange
    */
   readonly start: <Exchange>(
@@ -55,7 +55,7 @@ export interface WebhookConnections {
 export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
 
 /**
- * How long Node tries one address before the next address. The default of 250 ms is too short for distant receivers.
+ * How long Node tries one address before the next address. Node's default of 250 ms is too short for distant receivers.
  */
 const addressTimeoutMs = 2_500;
 
@@ -155,7 +155,7 @@ interface Hooks {
   readonly reuse: (socket: Duplex) => void;
 }
 
-/** Hooks the three methods of an agent that Node documents as extension points. */
+/** Adds the hooks to the three methods of an agent that Node documents as extension points. */
 function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   const create = agent.createConnection.bind(agent);
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);

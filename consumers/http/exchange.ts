@@ -17,7 +17,7 @@ interface Call {
 }
 
 export interface WebhookResponse {
-  /** The status code of the response. Null if the receiver sent no response. */
+  /** The status code of the response, or null if the receiver sent no response. */
   readonly statusCode: number | null;
   readonly error: AttemptFailure | null;
   /** The first 4 KiB of the body, not decompressed. */
@@ -38,8 +38,8 @@ const maxReadBytes = 64 * 1024;
 /** The most bytes that are kept of a response body, and the most bytes that are kept of all headers. */
 const maxKeptBytes = 4 * 1024;
 /**
- * The cost of a header in addition to its characters, as in RFC 7541 section 4.1. This cost limits the number of tiny
- * headers.
+ * The cost of a header in addition to its characters, as in RFC 7541 section 4.1. The additional cost limits the number
+ * of tiny headers.
  */
 const headerOverheadBytes = 32;
 
@@ -50,12 +50,12 @@ export function noResponse(error: AttemptFailure): WebhookResponse {
 }
 
 /**
- * Sends a request and reads its response. Never rejects.
+ * Sends a request and reads its response. The promise never rejects.
  *
  * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all
- * connections. Such a close is no failure of the receiver. So a request that is lost on a reused connection, before the
- * response starts, is repeated once on a new connection. The receiver may then get the request twice with the same
- * `webhook-id`, which at-least-once delivery allows.
+ * connections. A connection that is closed for one of these reasons is no failure of the receiver. So a request that is
+ * lost on a reused connection, before the response starts, is repeated once on a new connection. The receiver may get a
+ * repeated request twice with the same `webhook-id`, which at-least-once delivery allows.
  */
 export async function exchange(
   call: Call,
@@ -68,9 +68,9 @@ export async function exchange(
   const { exchange: responding, connection } = connections.start(call.protocol, isRepeat, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  // The watch ends the attempt if the connection closes after a 101 or within a body of known length. Without the
-  // watch, such an attempt would wait for its deadline. Node reports the close in a later turn of the event loop than
-  // the data, so a complete response has been read before the close.
+  // Without `begin`, the attempt would wait for its deadline if the connection closes after a 101 or within a body of
+  // known length. Node reports the close in a later turn of the event loop than the data, so a complete response is
+  // read before the close.
   const stopWatching = connection?.begin(deadline.abort);
   try {
     return await readResponse(await responding, { deadline, signal, connection });
@@ -96,7 +96,7 @@ function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestIn
 interface Exchange {
   readonly deadline: Deadline;
   readonly signal: ExchangeSignal;
-  /** The connection of the exchange. Null if the exchange had to wait for a connection. */
+  /** The connection of the exchange, or null if the exchange had to wait for a connection. */
   readonly connection: Connection | null;
 }
 
@@ -130,8 +130,8 @@ interface ReadBody {
 }
 
 /**
- * Reads a body to its end, to 64 KiB, or until the exchange is aborted. Never rejects. If the body was cut off, the
- * caller closes its connection.
+ * Reads a body to its end, to 64 KiB, or until the exchange is aborted. The promise never rejects. If the body was cut
+ * off, the caller closes its connection.
  */
 function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<ReadBody> {
   if (codesWithoutBody.has(status)) {
@@ -176,8 +176,8 @@ function isBodyLost({ end, error }: ReadBody, { headers }: Response): boolean {
 }
 
 /**
- * Whether a body has no length. Such a body ends with its connection (RFC 9112 section 6.3). Node accepts even a reset
- * as the end of the body.
+ * Whether a body has no length. A body without a length ends with its connection (RFC 9112 section 6.3). Node accepts
+ * even a reset as the end of such a body.
  */
 function endsWithConnection({ headers }: Response): boolean {
   return !headers.has('content-length') && !headers.has('transfer-encoding');

@@ -20,11 +20,11 @@ export interface AttemptSettings {
   readonly allowPrivateAddresses: boolean;
   readonly userAgent: string;
   /**
-   * The most connections in use at once; 1,024 by default. The number must be at least the number of attempts in
-   * flight, because the time limit of an attempt includes its wait for a connection.
+   * The most connections in use at once; 1,024 by default. The limit must be at least the number of attempts in flight,
+   * because the time limit of an attempt includes its wait for a connection.
    */
   readonly maxConnections?: number;
-  /** The most connections to one host and port, which many webhooks may share. By default equal to `maxConnections`. */
+  /** The most connections to one host and port, which many webhooks may share. The default is `maxConnections`. */
   readonly maxConnectionsPerHost?: number;
 }
 
@@ -47,7 +47,7 @@ export interface AttemptOutcome extends WebhookResponse {
 }
 
 export interface HttpAttempt {
-  /** Makes one attempt to send an event to a receiver. Never rejects: every failure is an outcome. */
+  /** Makes one attempt to send an event to a receiver. The promise never rejects: every failure is an outcome. */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
   /** The number of open connections, including idle ones. */
   openConnections: () => number;
@@ -65,14 +65,11 @@ const maxIdleConnections = 256;
  * The most idle connections to one receiver. The limit leaves room for other receivers, and costs the receiver little.
  */
 const maxIdleConnectionsPerHost = 64;
-/**
- * The longest idle time of a connection. It is shorter than the 5 s after which Node and Apache close an idle
- * connection.
- */
+/** The longest idle time of a connection: less than the 5 s after which Node and Apache close an idle connection. */
 const maxIdleMs = 4_000;
 /**
- * The most bytes of a response: four times the bytes that are read of a body. The excess is for headers, framing and
- * bytes in transit when the body is cut off.
+ * The most bytes of a response: four times the bytes that are read of a body. The additional bytes are for headers,
+ * framing, and data in transit when a body is cut off.
  */
 const maxResponseBytes = 256 * 1024;
 
@@ -137,8 +134,7 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
 }
 
 /**
- * The URL of the receiver, if the service may call it. Otherwise the reason for the rejection, as a sentence for the
- * owner of the webhook.
+ * The URL of the receiver, or a sentence for the owner of the webhook that says why the service may not call the URL.
  */
 function permittedTarget(text: string, settings: AttemptSettings): URL | string {
   const url = parseUrl(text);

@@ -19,7 +19,8 @@ export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;
   /**
-   * The replay of the attempt, if it has one. A replay's attempt waits until no other attempt waits for the webhook.
+   * The id of the replay that the attempt belongs to. An attempt of a replay waits until no other attempt waits for its
+   * webhook.
    */
   readonly replayId?: string | null;
 }

@@ -25,8 +25,8 @@ const assumedMs = 250;
 /** The weight of the newest exchange in the mean. The mean thus covers about twenty exchanges. */
 const newestShare = 0.05;
 /**
- * The weight of the newest exchange in the share of slow exchanges. With this weight, one slow exchange keeps the share
- * far below half. A webhook has recovered after three quick exchanges.
+ * The weight of the newest exchange in the share of slow exchanges. After a single slow exchange the share is far below
+ * half. After three quick exchanges a slow webhook has recovered.
  */
 const newestJudgedShare = 0.25;
 /** A webhook with at least this share of slow exchanges is slow. */
@@ -75,8 +75,8 @@ function judge(times: LatencyEstimate, isSlow: boolean): LatencyEstimate {
  * ended. So a webhook that stops answering is slow long before its exchanges time out.
  *
  * The mean age of the exchanges in flight would be a wrong bound, because slow exchanges are overrepresented in flight.
- * Example: one exchange in ten hangs for 15 s. Then nearly all exchanges in flight hang, with a mean age of 7.5 s. But
- * the mean exchange takes 1.5 s, and this mean determines how fast the queue of the webhook moves.
+ * If one exchange in ten hangs for 15 s, nearly all exchanges in flight hang, with a mean age of 7.5 s. But the mean of
+ * all exchanges is 1.5 s, and this mean determines how fast the queue of the webhook moves.
  *
  * @param quietMs the milliseconds since an exchange began or ended
  */
@@ -86,7 +86,7 @@ export function meanExchangeMs(times: LatencyEstimate, quietMs: number): number 
 
 /**
  * The latency class of a webhook. A webhook is slow if about half of its latest exchanges were slow. If only the latest
- * exchange was slow, the webhook may have begun to hang. In that case the webhook is `unknown`, and gets no slot of the
+ * exchange was slow, the webhook may have begun to hang. A webhook that may hang is `unknown`, and gets no slot of the
  * fast class until a quick exchange follows.
  */
 export function latencyClassOf({ judged, slowShare, isLatestSlow }: LatencyEstimate): LatencyClass {

@@ -40,8 +40,8 @@ const newWebhooksPerEviction = 1000;
 
 /**
  * The latency of each webhook. The time of an exchange excludes the time for which this process was busy. A process
- * that is busy or has just started may take a second to read an answer that came at once. Deferrals because of such a
- * delay would cost the busy process even more CPU time.
+ * that is busy or has just started may take a second to read an answer that came at once. Deferrals because of a busy
+ * process would cost that process even more CPU time.
  */
 export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
   const { now } = clocks;

@@ -47,8 +47,8 @@ const longestStepMs = 2 * tickMs;
 
 /**
  * The clock for the latency of webhooks. The clock excludes pauses of this process (SIGSTOP, a suspended virtual
- * machine). If pauses counted, each webhook with an exchange in flight would seem to hang after a pause. The deliveries
- * of these webhooks would be deferred for minutes.
+ * machine). If pauses counted, each webhook with an exchange in flight would seem to hang after a pause, and its
+ * deliveries would be deferred for minutes.
  * @param monotonicMs a monotonic clock, in milliseconds, which continues during a pause
  */
 export function startRunningClock(monotonicMs = () => performance.now()): RunningClock {

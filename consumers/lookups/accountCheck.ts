@@ -27,8 +27,8 @@ export function createAccountCheck(dependencies: AccountCheckDependencies): Acco
       return `the account ${accountId} in ce_source does not exist`;
     }
     const deletedAt = await deleted.deletedAt(accountId);
-    // An event from before the deletion of its account was valid when it was appended. Such an event is deleted with
-    // its account: a dead letter would copy it.
+    // An event from before the deletion of its account was valid when it was appended. The deletion of an account
+    // deletes its events, and a dead letter would copy the event.
     return deletedAt !== null && appended > deletedAt.getTime()
       ? `the account ${accountId} in ce_source was deleted`
       : null;

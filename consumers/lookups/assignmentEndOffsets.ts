@@ -10,29 +10,33 @@ import { allPartitions, type ModelProgress } from '../../shared/store/models/mod
 /** The end offsets of the log when a partition was assigned to this process. */
 export interface Assignment {
   /**
-   * Whether the record was in the log before the assignment. If so, the previous owner of the partition may have read
-   * the record.
+   * Whether the record was in the log before the assignment, so that the previous owner of the partition may have read
+   * it.
    */
   readonly predatesAssignment: (record: RawRecord) => boolean;
   /**
-   * The end offsets of `deliveries` at the assignment. The outcomes that the previous owner appended before are below
+   * The end offsets of `deliveries` at the assignment. All earlier outcomes of the partition's previous owner are below
    * these offsets.
    */
   readonly deliveries: EndOffsets;
   /**
-   * The end offsets of `deliveries` some time after the assignment. By that time the previous owner of the partition
-   * has finished its attempts in flight: their outcomes are below these offsets, unless a receiver hangs. Resolves at
-   * that time, or at once if the time has passed.
+   * The end offsets of `deliveries` some time after the assignment, when the previous owner of the partition has
+   * finished its attempts in flight. The outcomes of these attempts are below the offsets, unless a receiver hangs. The
+   * promise resolves when this time has passed.
    */
   readonly deliveriesAfterHandOver: () => Promise<EndOffsets>;
 }
 
 export interface Assignments {
-  /** Prepares an assignment. Must be called when a partition is assigned, with the signal of the assignment. */
+  /**
+   * Prepares the assignment of a partition. Must be called when the partition is assigned, with the signal of the
+   * assignment.
+   */
   readonly prepare: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
    * The assignment of a record's partition. Resolves when the read models contain the webhooks and accounts that the
-   * log had at the assignment. Before that, no event may be matched, and no webhook may pass for deleted.
+   * log had at the assignment. An event that is matched earlier could miss webhooks, and a missing webhook could pass
+   * for deleted.
    * @throws UnavailableError while the read models are behind
    */
   readonly of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;

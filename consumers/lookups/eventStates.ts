@@ -41,7 +41,7 @@ export interface EventStates {
   ) => Promise<EventState | null>;
   /**
    * Returns the state of an event, read when the complete model has passed the awaited offsets. Returns null if the
-   * partition was lost before.
+   * partition was lost before the read.
    * @throws UnavailableError if the database is unavailable, or the model is still behind after a minute
    */
   readonly of: (
@@ -65,10 +65,7 @@ const longestLookUpMs = 60_000;
 /** How long a look-up waits for other look-ups that share its read, in milliseconds. */
 const batchDelayMs = 2;
 const statesPerRead = 500;
-/**
- * The most event contents in one read. There are fewer contents than states in a read, because the data of each event
- * may have 256 KiB.
- */
+/** The most event contents in one read: fewer than states, because the data of each event may have 256 KiB. */
 const contentsPerRead = 20;
 
 const nothingKnown: EventState = { deliveries: [] };
@@ -88,7 +85,7 @@ export function outcomesBelow(ends: EndOffsets, eventId: string): Awaited {
   return { topic: 'deliveries', offsets: new Map([[partition, ends[partition] ?? 0]]) };
 }
 
-/** The look-up of events, many in one read. */
+/** Creates look-ups of events that share reads. */
 export function createEventStates(dependencies: {
   model: ReadModel<EventDocument>;
   progress: ModelProgress;
@@ -115,7 +112,7 @@ export function createEventStates(dependencies: {
       if (performance.now() >= deadline) {
         throw new UnavailableError('the read model "events" is behind the log');
       }
-      // All waiting look-ups share the polling of `progress`. The pause is for a model that is not complete yet.
+      // All waiting look-ups share the polling of `progress`. The pause limits the reads while the model is incomplete.
       await Promise.all([
         pause(shortestPauseMs),
         ...awaited.map(({ topic, offsets: wanted }) => progress.reached(topic, wanted, longestWaitMs)),
@@ -125,8 +122,8 @@ export function createEventStates(dependencies: {
   };
 
   /**
-   * Reads the content of an absent event again. Absence is final only if the model has passed the log's end at the time
-   * when the absence was noticed.
+   * Reads the content of an absent event again. Absence of an event is final only if the model has passed the log's end
+   * at the time when the absence was noticed.
    */
   const readAgain = async (eventId: string) => {
     const awaited = allPartitions(await offsets.ends('events'));

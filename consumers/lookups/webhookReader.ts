@@ -40,7 +40,7 @@ export interface WebhookReader {
    */
   readonly webhooksOf: (accountId: string, mode: Mode, freshness: Freshness) => Promise<WebhookSnapshot>;
   /**
-   * Returns one webhook from a fresh read of its account. Without a fresh read, the reader reads the webhook by its id.
+   * Returns one webhook from a fresh read of its account, or from a read by its id.
    * @throws UnavailableError while the model is incomplete: a missing webhook must not pass for a deleted one
    */
   readonly webhookOf: (webhook: WebhookReference, freshness: Freshness) => Promise<WebhookState>;
@@ -60,8 +60,8 @@ export interface WebhookReference {
 const notDeleted = { status: { $in: ['active', 'disabled'] satisfies readonly Webhook['status'][] } };
 
 /**
- * The time before the expiry of a read in which the next read begins in the background. With fifty or more events a
- * second, no event waits for a read.
+ * How long before the expiry of a read the next read begins in the background. With fifty or more events a second, no
+ * event waits for a read.
  */
 const readAheadMs = 20;
 
@@ -213,7 +213,7 @@ function createFreshReads<Query, Value>(
   const readAhead = (key: string, query: Query, before: Known<Value>): void => {
     const next = startRead(key, query);
     before.ahead = next;
-    // A caller that needed a newer state may have published another read meanwhile.
+    // A caller that needed a newer state may have published a newer read meanwhile.
     const isLatest = () => latest.get(key) === before;
     next.result.then(
       () => {

@@ -4,8 +4,8 @@ import { allPartitions, hasReached, type AwaitedOffsets } from '../../shared/sto
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
- * Whether the model `events` contains the outcomes of all attempts that began before a moment. The result never changes
- * back to false.
+ * Whether the model `events` contains the outcomes of all attempts that began before the grace period. The result never
+ * changes back to false.
  */
 export type IsGracePeriodOver = () => Promise<boolean>;
 

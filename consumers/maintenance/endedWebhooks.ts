@@ -14,7 +14,7 @@ export interface EndedWebhook {
   readonly accountId: string;
   readonly mode: Mode;
   readonly ended: 'deleted' | 'disabled';
-  /** The epoch below which open deliveries must be canceled. Infinity if the webhook is deleted. */
+  /** The epoch below which open deliveries must be canceled: infinity if the webhook is deleted. */
   readonly openFromEpoch: number;
 }
 
@@ -35,8 +35,8 @@ export async function readEndedWebhooks(
 export interface EndedWebhookChanges {
   /**
    * Returns the ended webhooks that changed since the last call, and possibly some that changed shortly before. Returns
-   * null if the changes are unknown: in the first call, and after a switch of generations. The next call then returns
-   * the changes since this call.
+   * null if the changes are unknown: in the first call, and after a switch of generations. After null, the next call
+   * returns the changes since this call.
    * @throws UnavailableError while the model cannot be read, or is incomplete; the next call misses no change
    */
   readonly next: () => Promise<readonly EndedWebhook[] | null>;

@@ -32,10 +32,7 @@ export interface MaintenanceContext {
   readonly logger: Logger;
 }
 
-/**
- * The time of an attempt in addition to its exchange: the read of its webhook before the exchange, and the append of
- * its outcome after it.
- */
+/** The time of an attempt in addition to its exchange, for the read of its webhook and the append of its outcome. */
 const attemptOverheadMs = 30_000;
 
 export function createMaintenance(context: MaintenanceContext): Maintenance {
@@ -77,7 +74,7 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
 
 /** The events whose deliveries this process owns, because it owns the partition of the event in the tiers. */
 interface OwnedEvents {
-  /** Adds a partition. Must be called when a partition of a tier is assigned, with the signal of the assignment. */
+  /** Adds a partition of a tier. Must be called when the partition is assigned, with the signal of the assignment. */
   readonly add: (partition: TopicPartition, signal: AbortSignal) => void;
   readonly owns: (eventId: string) => boolean;
 }
@@ -88,8 +85,8 @@ interface OwnedEvents {
  */
 function createOwnedEvents(partitions: number, onAdded: () => void): OwnedEvents {
   /**
-   * The signals of the assigned partitions, by number. One process owns the same partition of all tiers, so one of
-   * these assignments is enough.
+   * The signals of the assigned partitions, by number. One process owns the same partition of all tiers, so the
+   * assignment in one tier is enough.
    */
   const owned = new Map<number, AbortSignal>();
   return {

@@ -3,8 +3,8 @@ import { eventIndexes, withOpenDeliveries } from '../../shared/store/models/inde
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
- * The statuses of open deliveries, in reading order. A `pending` delivery that becomes `retrying` during the read is
- * thus read with one of them.
+ * The statuses of open deliveries, in reading order. A `pending` delivery may become `retrying` during the read, and is
+ * then found under `retrying`.
  */
 export const openStatuses = ['pending', 'retrying'] as const;
 

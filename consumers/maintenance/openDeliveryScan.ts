@@ -28,8 +28,8 @@ const pauseBetweenPassesMs = 1000;
 
 /**
  * The scan that finds webhooks which ended before this process followed their changes, or before a partition was
- * assigned to the process. The scan reads the webhooks that have open deliveries. Their number does not grow with time,
- * unlike the number of ended webhooks.
+ * assigned to the process. The scan reads the webhooks that have open deliveries. The number of such webhooks does not
+ * grow with time, unlike the number of ended webhooks.
  *
  * ```
  *   restart ──► first scan ──► grace period over: the model has the outcomes of all earlier attempts ──► last scan ──► done

@@ -47,9 +47,9 @@ const webhooksAtOnce = 8;
 const webhooksPerPass = 400;
 
 /**
- * The sweep that cancels open deliveries of webhooks that were deleted or disabled. Without the sweep these deliveries
- * would be shown as open for up to a day. A retry record that is due later finds its delivery canceled. The state of
- * the sweep is in memory only.
+ * The sweep that cancels open deliveries of webhooks that were deleted or disabled. Without the sweep, deliveries of an
+ * ended webhook would be shown as open for up to a day. A retry record that is due later finds its delivery canceled.
+ * The state of the sweep is in memory only.
  *
  * ```
  *   ended webhook changed ───────────────┐

@@ -52,8 +52,8 @@ type Owner = Pick<ResumeInput['identity'], 'webhookId' | 'accountId' | 'mode'>;
 /**
  * The rescheduling of retries from the read model after the log has lost retry records. Retries whose records were not
  * lost are scheduled twice. One process reads both copies of a retry record, and the second copy finds the outcome of
- * the first copy. So a copy costs a record and a look-up, but no attempt. Requested deliveries without an attempt are
- * not rescheduled, because the log contains their requests.
+ * the first copy. So the second copy of a retry record costs a record and a look-up, but no attempt. Requested
+ * deliveries without an attempt are not rescheduled, because the log contains their requests.
  */
 export function createRescheduleMissing(dependencies: RescheduleMissingDependencies): RescheduleMissing {
   const { models, progress, offsets, resumeDelivery, partitions, logger } = dependencies;

@@ -21,8 +21,8 @@ const retryPauseMs = 1000;
 /**
  * Reschedules the retries of a tier's partition if Kafka's retention has deleted unread records of the partition. Kafka
  * retains the records of tiers for seven days beyond their delay, but consumers may be stopped for longer. The
- * committed offset shows the loss. So the consumer commits no offset before all retries are scheduled. If the process
- * dies before, the next owner of the partition detects the same loss.
+ * committed offset shows the loss, so the consumer commits no offset before all retries are scheduled. If the process
+ * dies before the commit, the next owner of the partition detects the same loss.
  */
 export function createRetentionRecovery(dependencies: RetentionRecoveryDependencies): PreparePartition {
   const { connections, prefix, logger } = dependencies;

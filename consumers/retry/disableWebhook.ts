@@ -41,7 +41,7 @@ type Epoch = Pick<Webhook, 'id' | 'epoch' | 'enabledAt'>;
 /**
  * The disabling of webhooks by the service. All attempts in flight to a webhook may get a 410, in several processes.
  * Each process appends one record for an epoch, and all these records have the same `ce_id`. So folds, subscribers and
- * the audit log treat the records as one fact.
+ * the audit log treat all records of the epoch's end as one fact.
  */
 export function createDisableWebhook(dependencies: DisableWebhookDependencies): DisableWebhook {
   const { log, commandRunner, models, clock } = dependencies;

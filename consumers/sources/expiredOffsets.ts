@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 
-/** The error for a delivery group whose committed offsets have expired. The operator must set these offsets. */
+/**
+ * The error for a delivery group whose committed offsets have expired. The operator must set the offsets of the group.
+ */
 class ExpiredOffsetsError extends Error {
   override readonly name = 'ExpiredOffsetsError';
 }
@@ -17,9 +19,9 @@ const timeoutMs = 30_000;
 const retryPauseMs = 200;
 
 /**
- * Rejects the start of a group whose committed offsets have expired. Kafka deletes the offsets after the group was
- * empty for seven days. If the group restarted from the beginning, it would match old events against the current
- * webhooks.
+ * Rejects the start of a group whose committed offsets have expired. Kafka deletes the committed offsets of a group
+ * that was empty for seven days. If the group restarted from the beginning, it would match old events against the
+ * current webhooks.
  *
  * A group commits before its first outcome. So outcomes without committed offsets show that the offsets have expired.
  * @throws ExpiredOffsetsError

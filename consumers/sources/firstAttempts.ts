@@ -37,8 +37,8 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
     if (known === null || known === 'repeated') {
       return known === null ? 'abandoned' : 'done';
     }
-    // By the maximum staleness, this read contains every webhook whose creation was confirmed before the event was
-    // posted.
+    // Because of the maximum staleness, this read contains every webhook whose creation was confirmed before the event
+    // was posted.
     const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
       notBefore: takenAt - maximumStaleness.matching,
       notBeforeTime: record.timestamp - maximumStaleness.matching,

@@ -10,8 +10,8 @@ import { outcomesBelow, passed, type EventState, type EventStates } from '../loo
 /**
  * The deliveries of an event that the log contained before this process read the event's record. If no process can have
  * started a delivery, the list is empty and no look-up is made.
- * @returns `repeated` if an earlier record contains the event: the process that has the earlier record delivers the
- * event. Null if the partition was lost
+ * @returns `repeated` if an earlier record contains the event, which the process with the earlier record delivers; null
+ * if the partition was lost
  * @throws UnavailableError if the deliveries are not known now
  */
 export type PriorDeliveries = (
@@ -28,8 +28,8 @@ export interface PriorDeliveriesDependencies {
 }
 
 /**
- * The age from which an event id is too old to be new. Another producer may append old events again, and their ids are
- * older than their records.
+ * The age up to which an event id counts as new. Another producer may append old events again, with ids that are older
+ * than their records.
  */
 const trustedIdAgeMs = 60_000;
 
@@ -41,9 +41,9 @@ const trustedIdAgeMs = 60_000;
  *
  * All other events are attempted at once, even while the projections are stopped.
  *
- * If two records contain an event, only a read model that has passed this record shows which record is the first. All
- * other events do not wait for the read model. After a crash of all roles the projections read the same backlog, and
- * deliveries would wait for the projections.
+ * If two records contain an event, only a read model that has passed both records shows which record is the first. All
+ * other events do not wait until the read model has passed their record. After a crash of all roles the projections
+ * read the same backlog, and deliveries would wait for the projections.
  */
 export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies): PriorDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;

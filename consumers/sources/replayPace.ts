@@ -14,14 +14,14 @@ export interface ReplayPace {
 const smallestPage = 25;
 const firstPage = 50;
 const largestPage = 250;
-/** The shortest time between two pages. This time limits a replay to 500 events a second. */
+/** The shortest time between two pages of a replay, which limits the replay to 500 events a second. */
 const shortestIntervalMs = 500;
-/** A page that is attempted within this time is followed by a larger page. The requests group fetches once a second. */
-const quickMs = 1500;
 /**
- * A page that takes longer than this time is followed by a smaller page, so that events wait in the read model instead
- * of in the log.
+ * The time within which a page must be attempted for the next page to be larger. The requests group fetches once a
+ * second.
  */
+const quickMs = 1500;
+/** The time after which the next page is smaller, so that events wait in the read model instead of in the log. */
 const slowMs = 4000;
 
 /**

@@ -62,9 +62,8 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
 }
 
 /**
- * Whether a retry record may be deferred without a look-up of its event. A record from before the assignment must be
- * looked up. After a crash the log may contain the outcome of the retry without the next retry record, and only the
- * look-up finds this outcome.
+ * Whether a retry record may be deferred without a look-up of its event. A retry record from before the assignment
+ * needs the look-up. After a crash the log may contain the outcome of the retry without the next retry record.
  */
 async function mayBeDeferred(
   { assignments }: HandleRetryDependencies,
@@ -126,9 +125,9 @@ async function attemptDue(
   const awaited: readonly Awaited[] = [
     ...passed('events', retryRecord.positions.event),
     ...passed('deliveries', retryRecord.positions.outcome),
-    // The log may contain later outcomes than the one that this retry record refers to. The previous owner of the
-    // partition may have appended such outcomes. A record without an outcome position was rescheduled from the read
-    // model, and any process may have appended outcomes since.
+    // The previous owner of the partition may have appended later outcomes than the one that this retry record refers
+    // to. A retry record without an outcome position was rescheduled from the read model, and any process may have
+    // appended outcomes since.
     ...(predatesAssignment
       ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), retryRecord.eventId)]
       : retryRecord.positions.outcome === null

@@ -40,7 +40,7 @@ export interface RunReplayDependencies {
  */
 export type RunReplay = (id: string, signal: AbortSignal) => Promise<WorkResult>;
 
-/** The most events that are read for one page of missing events. Few of these events may be selected. */
+/** The most events that are read for one page of a replay of missing events, few of which may be selected. */
 const maximumCandidates = 1000;
 const shortestPollMs = 100;
 const longestPollMs = 2000;

@@ -22,8 +22,8 @@ const checkIntervalMs = 1000;
 
 /**
  * Starts the consumer groups of the delivery role. If read models have another version, the groups start after the
- * rebuild of these models. A process that joined earlier would get partitions, although a process of the other version
- * can make their deliveries.
+ * rebuild of these models. If this process joined earlier, it would get partitions whose deliveries a process of the
+ * other version can make.
  */
 export async function startWhenReadable(dependencies: DeferredStartDependencies): Promise<DeferredStart> {
   const { isReadable, start, onFatal, logger } = dependencies;

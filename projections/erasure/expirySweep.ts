@@ -44,9 +44,9 @@ const lowestId = 'evt_';
  *               ├─ a delivery of it is open ──► stays until it has ended
  *               └─ else ──► removed ──► its attempts too
  * ```
- * The sweep also finds attempts whose event is missing. Such attempts remain for a short time after a crash between the
- * two removals, or after a rebuild that has read old events again. A sweep stores no state. One process sweeps at a
- * time. If a sweep outlasts its lease, two sweeps may run without harm.
+ * The sweep also removes attempts without an event. A crash between the two removals leaves such attempts, and so does
+ * a rebuild that has read old events again. A sweep stores no state. One process sweeps at a time. If a sweep outlasts
+ * its lease, two sweeps may run without harm.
  */
 export function createExpirySweep(dependencies: ExpirySweepDependencies): PeriodicTask {
   const { documents, leases, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;

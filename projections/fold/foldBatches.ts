@@ -101,7 +101,7 @@ function createFoldRecords<Model extends ModelDocument>(
 ): (records: readonly DecodedRecord<Model>[]) => Promise<void> {
   /**
    * How many of the next rounds load the documents that their records would create. A rebuild often reads an outcome
-   * before its event. Without this load, a third of the rounds of a rebuild were written twice.
+   * before its event. Without these loads, a third of the rounds of a rebuild were written twice.
    */
   let remainingLoads = 0;
 

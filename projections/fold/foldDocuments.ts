@@ -8,7 +8,7 @@ import type { DocumentFold } from '../models/projection.js';
 export interface DecodedRecord<Model extends ModelDocument> {
   readonly record: RecordReference;
   readonly folds: readonly DocumentFold<Model>[];
-  /** Missing if the record has no fencing number. */
+  /** The fencing of the record, missing if the record has no fencing number. */
   readonly fencing?: Fencing;
 }
 

@@ -28,7 +28,7 @@ export function fenceIdsOf<Model extends ModelDocument>(
 
 /**
  * Folds fences, and drops each command with a lower number than an earlier fence of its account in its partition. The
- * order within a partition is total. So every fold and every rebuild drops the same records, in whatever order it reads
+ * order within a partition is total, so every fold and every rebuild drops the same records, in whatever order it reads
  * the partitions. A fence is compared by its offset and not by the time of its fold. After a crash between the two
  * writes, records that precede the fence are folded again.
  * @param loaded the documents of `fenceIdsOf(records)`

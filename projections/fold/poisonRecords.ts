@@ -84,7 +84,7 @@ function isPoison(error: unknown): boolean {
  */
 export interface PoisonRecords {
   add: (records: readonly PoisonRecord[]) => void;
-  /** Why a record cannot be folded. Null if the record is not known as poison. */
+  /** Why a record cannot be folded, or null if the record is not known as poison. */
   reasonOf: (record: TopicPartitionOffset) => string | null;
   /** Notes that a record has a dead letter, so that no second dead letter is appended when the batch is read again. */
   noteDeadLettered: (record: TopicPartitionOffset) => void;

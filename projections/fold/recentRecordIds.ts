@@ -7,7 +7,7 @@ import { nameOfPartition, type TopicPartition } from '../../shared/log/client/to
 export interface RecentRecordIds {
   /**
    * The offset at which to start reading, so that the ids shortly before `next` are known. The offset is `next` if the
-   * ids are known already. Otherwise it is lower by the number of remembered records.
+   * ids are known already. If the ids are unknown, the offset is lower by the number of remembered records.
    */
   startOffsetFor: (partition: TopicPartition, next: number) => number;
   has: (partition: TopicPartition, id: string) => boolean;
@@ -57,7 +57,7 @@ function evictOldest(ids: Set<string>, limit: number): void {
   }
 }
 
-/** The recent record ids for a projection. Null if the projection needs none, because its fold ignores duplicates. */
+/** The recent record ids for a projection, or null if its fold ignores duplicates. */
 export function recentRecordIdsFor({
   deduplicationWindow = 0,
 }: {

@@ -22,7 +22,7 @@ export interface ConversionDependencies<Model extends ModelDocument> {
   readonly projection: Pick<Projection<Model>, 'name' | 'conversions'>;
   readonly pages: GenerationConversion;
   readonly leases: Pick<Leases, 'holdIfFree'>;
-  /** The duration of a slice in milliseconds. It must be well below the duration of a lease. */
+  /** The duration of a slice in milliseconds, which must be well below the duration of a lease. */
   readonly sliceMs?: number;
 }
 

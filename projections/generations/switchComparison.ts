@@ -10,7 +10,7 @@ export interface SwitchCounts {
 }
 
 export interface SwitchVerdict extends SwitchCounts {
-  /** The verdict. `unclear` means that the new generation has fewer documents, possibly only for a moment. */
+  /** `unclear` means that the new generation has fewer documents, possibly only for a moment. */
   readonly verdict: 'accepted' | 'unclear' | 'rejected';
   /** How many deleted records the live generation has read and the new generation has not. */
   readonly lostRecords: number;

@@ -30,8 +30,8 @@ export interface SwitchoverDependencies {
   readonly convert: ConvertSlice;
   readonly compare: CompareGenerations;
   /**
-   * Drops what unlisted generations have left behind, and the consumer groups of generations that are not written.
-   * Resolves to whether all of these are dropped.
+   * Drops the leftovers of unlisted generations, and the consumer groups of generations that are not written. Resolves
+   * to whether all leftovers and groups are dropped.
    */
   readonly dropEnded: () => Promise<boolean>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -58,8 +58,8 @@ export async function waitForPositions(
 /** The times of a switchover, in milliseconds. */
 export interface SwitchoverTimes {
   /**
-   * The time before the switch, longer than twice the time that processes cache an alias. When it has passed, all
-   * processes wait for both generations.
+   * The time before the switch, after which all processes wait for both generations. This time is longer than twice the
+   * time that processes cache an alias.
    */
   readonly cacheExpiry: number;
   /** How long the new generation has to pass the live generation's positions before the switch is postponed. */
@@ -138,8 +138,8 @@ export function createSwitchover(dependencies: SwitchoverDependencies): Switchov
 
   const finishSwitch = async ({ live }: AliasDocument, building: BuildingGeneration) => {
     const { name } = building;
-    // The positions are read after all processes wait for both generations. Earlier waits, for the live generation
-    // alone, end below these positions.
+    // The positions are read after all processes wait for both generations, because earlier waits, for the live
+    // generation alone, end below these positions.
     const positions = (await store.metaOf(live))?.positions ?? {};
     if (!(await waitForPositions(store, name, positions, times.catchUp))) {
       logger.warn(

@@ -29,7 +29,7 @@ function foldKeyRecord(record: RawRecord): AccountKeyFolds {
   return content === null ? [] : [{ id: content.accountId, apply: (document) => withKey(document, content) }];
 }
 
-/** Folds only the headers of a record. If the first record of an account is sealed, the account has a key. */
+/** Folds only the headers of a record. An account whose first record is sealed has had a key since that record. */
 function foldAccountRecord(record: RawRecord): AccountKeyFolds {
   const headers = decodeHeaders(record);
   if (!headers.readable) {

@@ -26,7 +26,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   },
 };
 
-/** The document of an attempt. Null for a fact that is not an attempt. */
+/** The document of an attempt, or null for a fact that is not an attempt. */
 function attemptOf(fact: DeliveryFact & { readonly context: RecordContext }): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {
     return null;

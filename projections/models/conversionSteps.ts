@@ -33,8 +33,8 @@ export function isConvertible(model: ModelName, version: number): boolean {
 }
 
 /**
- * The conversion of documents of an earlier version into documents of the current version, version by version. Null if
- * one of the steps is missing.
+ * The conversion of documents of an earlier version into the current version, version by version, or null if a step is
+ * missing.
  */
 export function conversionFrom<Model extends ModelDocument>(
   { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,

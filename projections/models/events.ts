@@ -18,7 +18,7 @@ export const eventsProjection: Projection<EventDocument> = {
   unreadFields: ['data'],
   accountDocumentsFilter: ({ id: accountId }) => ({ accountId }),
   // In documents of version 2, `replayed` contains only the replays with their outcomes. All other fields are equal in
-  // both versions.
+  // version 3.
   conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
@@ -56,7 +56,7 @@ function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDoc
 
 /**
  * Folds an event. If the log contains an event twice, the record that was appended first counts, in whichever order the
- * records are read. Otherwise a rebuild could choose the other record. A later duplicate changes nothing, whatever its
+ * records are read. With this rule, a rebuild chooses the same record. A later duplicate changes nothing, whatever its
  * producer and partition.
  */
 function withEvent(document: EventDocument | null, event: AcceptedEvent, source: Source): EventDocument {

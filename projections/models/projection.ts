@@ -8,8 +8,8 @@ import type { ModelName } from '../../shared/store/models/readModels.js';
 export interface DocumentFold<Model extends ModelDocument> {
   readonly id: string;
   /**
-   * Whether this kind of record usually creates its document. Such a document is inserted without a load. If the
-   * document exists already, the insertion fails with a conflict.
+   * Whether this kind of record usually creates its document, which is then inserted without a load. If the document
+   * exists already, the insertion fails with a conflict.
    */
   readonly createsDocument?: boolean;
   /**
@@ -29,7 +29,8 @@ export interface ErasedAccount {
 export interface ErasableProjection {
   /**
    * The filter that finds all documents of an account by an index. When an account is deleted, its documents are
-   * removed, and its later records are dropped. Missing if the fold itself keeps only the ids of a deleted account.
+   * removed, and its later records are dropped. The filter is missing if the fold itself keeps only the ids of a
+   * deleted account.
    */
   readonly accountDocumentsFilter?: (account: ErasedAccount) => Readonly<Record<string, unknown>>;
 }
@@ -44,8 +45,8 @@ export interface FilteredProjection extends ErasableProjection {
 export interface Projection<Model extends ModelDocument> extends ModelStorage<Model>, FilteredProjection {
   readonly name: ModelName;
   /**
-   * How many record ids of each partition are remembered, so that duplicates are dropped. 0 if the fold itself ignores
-   * duplicates, as all folds except counts do.
+   * How many record ids of each partition are remembered, so that duplicates are dropped. The number is 0 if the fold
+   * itself ignores duplicates, as all folds except counts do.
    */
   readonly deduplicationWindow?: number;
   /**

@@ -97,7 +97,7 @@ function countFolds(
 
 /**
  * Converts a document of version 1, which counts the records of all partitions. The counts move to partition 0, because
- * readers add up the partitions. Some of the counted records are read again. For each partition of such records, a
+ * readers add up the partitions. Some of the counted records are read again. For each partition with such records, a
  * document without counts stores the position up to which the records are ignored.
  */
 function splitByPartition(

@@ -11,8 +11,8 @@ export interface IndexBuildDependencies {
 const defaultRestMs = 5000;
 
 /**
- * Builds the indexes of a generation in parallel with its fold, and retries until the indexes exist. Until then, lists
- * that need a missing index answer 503.
+ * Builds the indexes of a generation in parallel with its fold, and retries until the indexes exist. Lists that need a
+ * missing index answer 503.
  * @returns a function that ends the retries without waiting for a build: the server finishes the build, or the next
  * process repeats it
  */

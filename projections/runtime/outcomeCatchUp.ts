@@ -6,7 +6,7 @@ import { createCaughtUp, type ModelProgress } from '../../shared/store/models/mo
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 export interface OutcomeCatchUpDependencies {
-  /** The model `events`. */
+  /** The model `events`, its progress, and the version that this process folds. */
   readonly model: Pick<ReadModel<EventDocument>, 'meta'>;
   readonly progress: ModelProgress;
   readonly version: number;
@@ -20,10 +20,10 @@ export interface OutcomeCatchUp {
   /** Whether the model `events` has read all outcomes that the log contained at startup. */
   isDone: () => boolean;
   /**
-   * Resolves when the topics and models may be folded that deliveries do not wait for. They would take CPU time from
-   * the outcomes. The promise resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest.
-   * If the model is being built or has another version, the promise resolves at once, because deliveries wait for a
-   * model of all its topics.
+   * Resolves when other topics and models may be folded, which would take CPU time from the outcomes that deliveries
+   * wait for. The promise resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest. If
+   * the model is being built or has another version, the promise resolves at once, because deliveries wait for a model
+   * of all its topics.
    */
   readonly otherTopicsReleased: Promise<void>;
   stop: () => Promise<void>;
@@ -35,8 +35,8 @@ const slowCheckIntervalMs = 1000;
 const defaultMaximumDelayMs = 30_000;
 
 /**
- * Watches the model `events` after a start. Deliveries wait for the outcomes from before a crash, so the projections
- * role folds outcomes first.
+ * Watches the model `events` after the start of the role. Deliveries wait for the outcomes from before a crash, so the
+ * projections role folds outcomes first.
  */
 export function startOutcomeCatchUp({
   model,
@@ -50,7 +50,7 @@ export function startOutcomeCatchUp({
   const needsAllTopics = () =>
     model.meta().then(
       (meta) => !meta.complete || meta.version !== version,
-      // The model does not exist yet, or the database is unavailable for a moment.
+      // An error means that the model does not exist yet, or that the database is unavailable for a moment.
       () => false,
     );
   let isDone = false;
@@ -62,7 +62,7 @@ export function startOutcomeCatchUp({
         release.abort();
         void checks.stop();
       } else if (release.signal.aborted) {
-        // The other topics are released. Only the CPU priority still depends on the catch-up, so a slower check is
+        // After the release of the other topics only the CPU priority depends on the catch-up, so a slower check is
         // enough.
         await sleepUnlessAborted(signal, slowCheckIntervalMs);
       } else if (await needsAllTopics()) {

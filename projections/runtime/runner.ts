@@ -75,7 +75,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const { projection, consumer, generation, aliasCache, logger } = dependencies;
   const { endOffsetOf = () => Number.POSITIVE_INFINITY } = dependencies;
   const { truncationCheckMs = defaultTruncationCheckMs } = dependencies;
-  /** The ids of the last folded records. Null if the fold itself ignores duplicates. */
+  /** The ids of the last folded records, or null if the fold itself ignores duplicates. */
   const recentIds = recentRecordIdsFor(projection);
   const foldBatches = createFoldBatches(generation);
   let isEmptied = false;
@@ -90,14 +90,14 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const poison = createPoisonRecords();
   const reader = { ...dependencies, poison };
 
-  /** Closes the session, which drops all pending batches. The next session finds its start offsets again. */
+  /** Closes the session, which drops all pending batches. The next session reads its start offsets again. */
   const closeSession = () => {
     session?.close();
     session = null;
   };
 
   /**
-   * Ends the folds, because MongoDB does not contain the folded documents any more. Another generation starts at the
+   * Ends the folds, because MongoDB does not contain the folded documents any more. A new generation starts at the
    * beginning of the log.
    */
   const handleEmptied = () => {
@@ -149,7 +149,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     });
     session = opened;
     lastSession = opened;
-    // The consumer was moved, and the pending records may have been folded meanwhile.
+    // The consumer was moved to other offsets, and the pending records may have been folded meanwhile.
     oldestPending.clear();
   };
 
@@ -230,7 +230,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
         return null;
       }
       if (!isOpen(current)) {
-        // The records were fetched from the committed offset. Opening a session seeks to the position of the model.
+        // The records were fetched from the committed offset, and opening a session seeks to the position of the model.
         await reopenSession();
         return null;
       }

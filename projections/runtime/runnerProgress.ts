@@ -31,7 +31,7 @@ export interface OldestPending<Model extends ModelDocument> {
   /** @param isLast whether no later batch of the partition is pending */
   finish: (batch: Batch<Model>, isLast: boolean) => void;
   clear: () => void;
-  /** When the oldest pending record was appended. Null if no record is pending. */
+  /** When the oldest pending record was appended, or null if no record is pending. */
   since: () => number | null;
 }
 
@@ -48,7 +48,7 @@ export function createOldestPending<Model extends ModelDocument>(): OldestPendin
       if (isLast || last === undefined) {
         timestamps.delete(name);
       } else {
-        // The records that follow were appended no earlier than the last record of the batch.
+        // Later records of the partition were appended no earlier than the last record of the batch.
         timestamps.set(name, last);
       }
     },

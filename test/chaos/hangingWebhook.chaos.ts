@@ -18,18 +18,18 @@ import { isolatedSettings } from '../support/settings.js';
 const deliveries = 10_000;
 const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
 /**
- * The number of earlier deliveries, nearly as many as the measured deliveries. After them the delivery process has its
- * memory for as many deliveries. Further growth is due to deferred deliveries.
+ * The number of deliveries before the measurement. After so many deliveries, further memory growth of the delivery
+ * process is due to deferred deliveries.
  */
 const warmUp = 8_000;
 const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
 /**
  * The heap limit of each process. On a machine with much memory V8 collects only when the heap is three times as large
  * as needed. The size of the heap varies from run to run. With this limit V8 collects in time, and a process that kept
- * the 10,000 records would run out of memory. This heap is too small for the windows (docs/operations.md), so `npm run
- * chaos` runs this file alone. If other tests used the processors, the 8,000 earlier deliveries and the 10,000 new
- * deliveries would be due before any of them is deferred again. An earlier delivery takes 4 KB of the heap, and a new
- * delivery 2 KB.
+ * the 10,000 records would run out of memory. A heap of 96 MiB is too small for the windows (docs/operations.md), so
+ * `npm run chaos` runs this file alone. If other tests used the processors, the 8,000 earlier deliveries and the 10,000
+ * new deliveries would be due before any of them is deferred again. An earlier delivery takes 4 KB of the heap, and a
+ * new delivery 2 KB.
  */
 const heapMebibytes = 96;
 /**
@@ -39,8 +39,8 @@ const heapMebibytes = 96;
 const allowedMebibytes = 24;
 
 /**
- * The settings of the service. They allow 100 attempts of 2 s at the same time. Deferred deliveries get due times 20 ms
- * apart, so that all are due within minutes.
+ * The settings of the service, which allow 100 attempts of 2 s at the same time. Deferred deliveries get due times 20
+ * ms apart, so that all are due within minutes.
  */
 const settings = {
   POSTRIDER_PARTITIONS: '12',

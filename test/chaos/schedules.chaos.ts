@@ -8,7 +8,7 @@ import { findBrokenPromise } from '../schedules/check.js';
 const { SCHEDULES: runs, SCHEDULES_SEED: seed } = z
   .object({
     SCHEDULES: z.coerce.number().int().positive().default(200_000),
-    /** The seed of the schedules. It is printed with the result, so that a run can be repeated. */
+    /** The seed of the schedules, which is printed with the result, so that a run can be repeated. */
     SCHEDULES_SEED: z.coerce
       .number()
       .int()
