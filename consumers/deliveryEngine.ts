@@ -35,8 +35,7 @@ import { createDisableWebhook } from './retry/disableWebhook.js';
 import { createRetryPolicy } from './retry/retryPolicy.js';
 
 /**
- * The parts that the consumer groups of the delivery role share. A delivery takes the same path, no matter which record
- * leads to it.
+ * The parts that the consumer groups of the delivery role share. All deliveries take the same path through these parts.
  */
 export interface DeliveryEngine {
   readonly accountCheck: AccountCheck;

@@ -47,7 +47,6 @@ export interface GroupsContext {
   /** Creates the consumer with which this process joins a group. */
   readonly createMember: (settings: MemberSettings) => GroupConsumer;
   readonly engine: DeliveryEngine;
-  /** Creates the handler of the topic `replays`. */
   readonly createHandleReplay: (deadLetters: DeadLetters) => HandleRecord;
   readonly maintenance: Maintenance;
   /** Reschedules the retries of a tier that the log has lost, before the consumer reads the tier. */
@@ -276,8 +275,8 @@ export function createAccountAdmission({
     enter: (record, start) => {
       const accountId = accountIdOf(record);
       if (windowShare.enter(record, accountId)) {
-        // A record over the share is deferred, which frees room in the window, so the record does not wait for the
-        // account semaphore.
+        // A record over the share does not wait for the account semaphore, because its deferral frees room in the
+        // window.
         start(true);
       } else {
         accountSemaphore.enter(accountId, record.timestamp, () => {
@@ -295,10 +294,7 @@ export function createAccountAdmission({
   };
 }
 
-/**
- * The dead letters of the tiers, which are only logged. Tiers have no dead letter topic, because only the service
- * writes to them.
- */
+/** The dead letters of the tiers, which are logged. Only the service writes to tiers, so no topic is needed. */
 function createLogOnlyDeadLetters(dependencies: {
   readonly prefix: string;
   readonly logger: Pick<Logger, 'error'>;

@@ -23,10 +23,7 @@ import { rejectExpiredOffsets } from './sources/expiredOffsets.js';
 import { startWhenReadable } from './sources/startWhenReady.js';
 
 const logLimits: LogLimits = { deliveryTimeoutMs: 30_000, maximumWaitingBytes: 128 * 1024 * 1024 };
-/**
- * How long the delivery role waits for records in flight when it stops. A stop may take 20 seconds in all, including
- * the closing of connections.
- */
+/** How long a stop waits for records in flight. The whole stop takes at most 20 s, with the closing of connections. */
 const stopTimeoutMs = 16_000;
 
 /**
@@ -116,10 +113,7 @@ function openProcessClocks({ releasers }: RoleContext) {
   return { now, idleMs: () => performance.eventLoopUtilization().idle };
 }
 
-/**
- * The HTTP client. The process aborts requests in flight when it closes the connections, and must not record them as
- * failures.
- */
+/** The HTTP client, whose close aborts requests in flight. The process must not record these requests as failures. */
 function openHttp({
   config,
   releasers,

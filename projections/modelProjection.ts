@@ -72,8 +72,8 @@ export function createModelProjection<Model extends ModelDocument>(
     logger,
     startRunner: async (generation, listed) => {
       const onEmptied = () => {
-        // The switchover drops a generation that was emptied while it was built. An emptied previous generation is not
-        // needed any more.
+        // The switchover drops a generation that was emptied while it was built. An emptied previous generation is
+        // obsolete.
         if (listed().live === generation) {
           void startModel().catch((error: unknown) => {
             logger.warn({ model, error: messageOf(error) }, 'the read model cannot be started yet');

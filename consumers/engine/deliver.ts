@@ -35,8 +35,8 @@ export interface DeliverDependencies {
 /**
  * The delivery of one attempt, which appends the outcome, a cancelation or a deferral to the log, and the next retry
  * record.
- * @returns `done` if the log has the records of the attempt; `abandoned` if the partition was lost before the attempt,
- * or this process has aborted the request
+ * @returns `done` if the log has the records of the attempt, `abandoned` if the partition was lost or this process has
+ * aborted the request
  * @throws UnavailableError if the webhook or the content of the event cannot be read for half a minute
  */
 export type Deliver = (job: DeliveryJob, origin: JobOrigin, signal: AbortSignal) => Promise<WorkResult>;
@@ -139,10 +139,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
       : scheduleOnce(nextAttemptOf(job, outcome), result.nextAttemptAt);
   };
 
-  /**
-   * Keeps the slot of the attempt until the log has its outcome, or until the partition of the outcome counts as
-   * stalled.
-   */
+  /** Keeps the slot of the attempt until the log has its outcome, or the partition of the outcome counts as stalled. */
   const keepSlotUntil = async (job: DeliveryJob, recorded: Promise<WorkResult>) => {
     await backpressure.observe(job.positions.event, recorded);
     return { recorded };
@@ -158,10 +155,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
     return 'deferred';
   };
 
-  /**
-   * Retries a failed step without a slot, so that an outage of the read model does not occupy the slots of all
-   * webhooks.
-   */
+  /** Retries a failed step without a slot, so that an outage of the read model does not occupy all slots. */
   const withRetries = async (
     job: DeliveryJob,
     signal: AbortSignal,
@@ -240,8 +234,7 @@ export interface PausableAttempts {
   /** Resolves when the consumer group may begin attempts: at once, or at the end of its rebalance. */
   readonly whenReleased: (signal: AbortSignal) => Promise<void>;
   /**
-   * Runs an attempt until the log has its outcome. Returns null and begins nothing while the consumer group is
-   * rebalancing.
+   * Runs an attempt until the log has its outcome. Returns null, with nothing begun, during a rebalance of the group.
    */
   readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
 }

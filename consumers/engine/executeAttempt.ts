@@ -47,8 +47,7 @@ export interface ExecuteAttemptDependencies {
 export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): ExecuteAttempt {
   const { attempt, latencyTracker, closing, retryPolicy, signingKeys, identifiers, metrics, logger } =
     dependencies;
-  // Each metric series exists before its first attempt: Prometheus computes no increase for the first sample of a
-  // series.
+  // Each metric series exists before its first attempt, because Prometheus sees no increase in the first sample.
   for (const trigger of attemptTriggers) {
     metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
     metrics.attempts.inc({ outcome: 'failed', trigger }, 0);

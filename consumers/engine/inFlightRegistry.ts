@@ -66,8 +66,7 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
       }
       return inLog(result);
     } finally {
-      // The key is deleted before a waiting duplicate continues: the first waiting duplicate finds the key free and
-      // runs its own work.
+      // The key is deleted before a waiting duplicate continues, because the first duplicate runs its own work.
       inFlight.delete(key);
     }
   };

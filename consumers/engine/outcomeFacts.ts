@@ -48,10 +48,7 @@ export function attemptedFact(
   };
 }
 
-/**
- * The facts of an attempt that has disabled its webhook. The attempt ends the cycle, although the retry schedule is not
- * exhausted.
- */
+/** The facts of an attempt that has disabled its webhook. They end the cycle before its schedule is exhausted. */
 export function goneFacts(
   job: DeliveryJob,
   attemptId: string,

@@ -13,10 +13,7 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import { attemptKey, type DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 
-/**
- * The log of outcomes and retries. Each append resolves when all in-sync replicas have the records, no matter how long
- * the append takes.
- */
+/** The log of outcomes and retries. Each append resolves when all in-sync replicas have it, however long that takes. */
 export interface OutcomeLog {
   /**
    * Appends the facts of a delivery together, in their order.
@@ -53,8 +50,7 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
     },
     schedule: async (retryRecord, givenTier) => {
       const at = clock();
-      // A retry that is due before the shortest tier ends waits in that tier, because a crash would lose a retry in
-      // memory.
+      // A retry that is due before the shortest tier ends waits in that tier: a crash would lose a retry in memory.
       const tier = givenTier ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
       await log.append(encodeRetry(retryRecord, tier, { id: identifiers.createRecordId(at), at }));
     },

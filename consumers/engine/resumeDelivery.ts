@@ -21,10 +21,7 @@ export interface ResumeInput {
   readonly state: EventState;
 }
 
-/**
- * The decision on the next step of a delivery, from its source record and the state of its event, and the execution of
- * that step.
- */
+/** Decides the next step of a delivery from its source record and the state of its event, and takes that step. */
 export type ResumeDelivery = (input: ResumeInput, signal: AbortSignal) => Promise<WorkResult>;
 
 export interface ResumeDependencies {

@@ -15,7 +15,6 @@ export interface AdmissionRequest {
   readonly isOverShare: boolean;
 }
 
-/** The result of an admission. */
 export type AdmissionResult<Result> =
   | { readonly kind: 'ran'; readonly result: Result }
   /** The webhook or its latency class is busy. The attempt did not begin, and the caller must schedule it for later. */
@@ -59,10 +58,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     return !hasFreeSlot && waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
-  /**
-   * Whether an attempt would wait too long for its latency class. If no attempt of the class waits, the new attempt is
-   * next.
-   */
+  /** Whether an attempt would wait too long for its latency class. If no attempt of the class waits, it is next. */
   const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
     waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
 
@@ -97,8 +93,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     admit: async (owner, request, signal, attempt) => {
       const { accountId, webhookId } = owner;
       const claim = { accountId, webhookId, origin: originOf(owner, !request.isFirst) };
-      // A process that has just started knows no latencies. So the backlog of a webhook waits until the webhook's
-      // latency is known.
+      // The backlog of a webhook waits until the webhook's latency is known, because a new process knows no latencies.
       if (!signal.aborted && !request.isOverShare && isTooBusy(claim)) {
         await tracker.untilKnown(webhookId);
       }

@@ -21,7 +21,6 @@ export interface SlotLoad extends Load {
   };
 }
 
-/** The slots of this process for attempts. */
 export interface AttemptSlots {
   /** Runs an attempt when it gets a slot. Throws what the attempt throws. */
   readonly run: <Result>(
@@ -36,7 +35,6 @@ export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
   readonly tracker: Pick<LatencyTracker, 'latencyClassOf' | 'onJudged'>;
 }
 
-/** An attempt that waits for a slot. */
 interface Waiting {
   /** Ends the attempt's wait with a slot. */
   readonly begin: (grant: Grant<Waiting>) => void;
@@ -44,7 +42,6 @@ interface Waiting {
   readonly giveUp: (reason: NoSlot) => void;
 }
 
-/** A slot that an attempt has. */
 interface HeldSlot {
   readonly grant: Grant<Waiting>;
   readonly latencyClass: LatencyClass;

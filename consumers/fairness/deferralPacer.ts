@@ -1,7 +1,4 @@
-/**
- * When the deferred attempts of one queue may return, in milliseconds of a monotonic clock. A queue is a webhook or a
- * latency class.
- */
+/** When the deferred attempts of one queue (a webhook or a latency class) may return, by a monotonic clock. */
 export interface PacerState {
   /** The due time that the queue gave last. */
   readonly slot: number;
@@ -23,10 +20,7 @@ export const shortestDeferralMs = 5_000;
  * too many attempts return too early.
  */
 export const longestDeferralMs = 30 * 60_000;
-/**
- * The interval of attempts that return too early: 50 a second, no matter how many attempts wait for a webhook that
- * hangs.
- */
+/** The interval of attempts that return too early: 50 a second, however many attempts wait for a webhook that hangs. */
 const returnIntervalMs = 20;
 /** The shortest interval between two returns, no matter how fast the webhook answers. */
 const shortestIntervalMs = 1;
@@ -58,7 +52,6 @@ export function nextReturn(
     : { due: bound, state: { slot: bound, boundSlot: bound } };
 }
 
-/** The due times of deferred attempts. */
 export interface DeferralPacer {
   /** Takes the next due time of a queue, and returns the milliseconds until that due time. */
   readonly untilReturnMs: (queue: string, request: ReturnRequest) => number;

@@ -38,21 +38,12 @@ export interface DeferralDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/**
- * The longest deferral by a busy class. The limit bounds how late the recovery of one of the class's many webhooks is
- * noticed.
- */
+/** The longest deferral by a busy class. It bounds how late the recovery of a webhook of the class is noticed. */
 const longestClassDeferralMs = 180_000;
-/**
- * The limit below which deferrals of slow webhooks end in steps of the second shortest tier, instead of all at the end
- * of one tier.
- */
+/** The limit below which deferrals of slow webhooks end in steps of the second shortest tier, not all with one tier. */
 const spreadBelowMs = 180_000;
 const stepMs = 5000;
-/**
- * The slack for the total lateness of a few steps. With this slack, the last step of a deferral is short instead of
- * another five seconds.
- */
+/** The slack for the lateness of a few steps, so that the last step of a deferral is short and not another 5 s. */
 const slackMs = 2500;
 
 /** The interval of log lines about one webhook, which may hang for days. */

@@ -48,8 +48,7 @@ export interface Load {
   /** The waiting attempts of the webhook, and its attempts in flight. */
   readonly webhook: { readonly waiting: number; readonly inFlight: number };
   /**
-   * The waiting attempts of the same class and origin that would be served first, and the attempts of the class in
-   * flight.
+   * The waiting attempts of the class and origin that would be served first, and the attempts of the class in flight.
    */
   readonly latencyClass: { readonly waiting: number; readonly inFlight: number };
 }

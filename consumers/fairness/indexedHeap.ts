@@ -4,7 +4,6 @@ export interface HeapItem {
   place: number;
 }
 
-/** The index of an item that is in no heap. */
 export const outside = -1;
 
 /**

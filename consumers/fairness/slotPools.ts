@@ -1,6 +1,5 @@
 import { type AttemptOrigin, type LatencyClass, attemptOrigins } from '../latency/attemptClasses.js';
 
-/** The slots of one class of webhooks. */
 export interface ClassSlots {
   /** The most exchanges in flight that have not become slow; in the class `slow`, the most exchanges in flight. */
   readonly slots: number;
@@ -29,7 +28,6 @@ export function mostInFlight(settings: SlotSettings): number {
   return Object.values(settings).reduce((sum, { slots, slowExchanges }) => sum + slots + slowExchanges, 0);
 }
 
-/** The slots of one latency class. */
 export interface SlotPool {
   readonly inFlight: number;
   /** The number of slots that an origin could take now. */

@@ -64,8 +64,7 @@ export function waitingIn<Item>(queue: WebhookQueue<Item>): number {
 }
 
 /**
- * The number of attempts that are served before a new attempt of the given origin. Replays are last, and the other
- * origins take turns.
+ * The number of attempts that are served before a new attempt of an origin. Only replays wait for all other origins.
  */
 export function waitingBeforeIn<Item>({ entries }: WebhookQueue<Item>, origin: AttemptOrigin): number {
   const others = (entries.first?.waiting.size ?? 0) + (entries.retry?.waiting.size ?? 0);

@@ -13,8 +13,8 @@ export interface ConnectionBounds {
   /** The most idle connections to one host and port. */
   readonly maxIdlePerHost: number;
   /**
-   * The idle time after which a connection is closed, in milliseconds. The receiver may shorten this time with
-   * `Keep-Alive: timeout`.
+   * The idle time in milliseconds after which a connection is closed. The receiver's `Keep-Alive: timeout` may shorten
+   * it.
    */
   readonly maxIdleMs: number;
   /** The most bytes of one response, including informational responses, headers and framing. */
@@ -29,8 +29,8 @@ export interface Connection {
   readonly broken: boolean;
   /**
    * Starts to count the response bytes of an exchange, and calls `onClosed` when the connection closes.
-   * @returns a function that removes `onClosed`, without effect after the next exchange has begun: an agent may reuse a
-   * connection before its last response was read completely
+   * @returns a function that removes `onClosed`. The function has no effect after the next exchange has begun, because
+   * an agent may reuse a connection before its last response is complete
    */
   readonly begin: (onClosed: () => void) => () => void;
 }
@@ -46,9 +46,7 @@ export interface WebhookConnections {
     fresh: boolean,
     exchange: (agent: http.Agent) => Exchange,
   ) => { readonly exchange: Exchange; readonly connection: Connection | null };
-  /** The number of open connections. */
   readonly count: () => number;
-  /** Closes all connections. */
   readonly close: () => void;
 }
 
@@ -116,8 +114,7 @@ export function createWebhookConnections(
     lookup,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     maxSockets: bounds.maxInUsePerHost,
-    // An agent counts idle connections too. Without room for idle connections, a new host would wait until one of them
-    // times out.
+    // An agent counts idle connections too. Without room for them, a new host would wait until one times out.
     maxTotalSockets: bounds.maxInUse + bounds.maxIdle,
     maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,

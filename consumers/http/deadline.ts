@@ -42,17 +42,13 @@ export async function withDeadline<Result>(
   }
 }
 
-/** The abort of one exchange. */
 export interface ExchangeAbort {
   readonly signal: ExchangeSignal;
   /** Aborts the exchange. A second call has no effect. */
   readonly abort: () => void;
 }
 
-/**
- * A signal that node-fetch accepts. node-fetch recognizes a signal by the name of its class, reads `aborted` and adds
- * listeners.
- */
+/** A signal for node-fetch, which recognizes a signal by the name of its class, reads `aborted` and adds listeners. */
 class AbortSignal implements ExchangeSignal {
   aborted = false;
   readonly reason = undefined;

@@ -38,8 +38,7 @@ const maxReadBytes = 64 * 1024;
 /** The most bytes that are kept of a response body, and the most bytes that are kept of all headers. */
 const maxKeptBytes = 4 * 1024;
 /**
- * The cost of a header in addition to its characters, as in RFC 7541 section 4.1. The additional cost limits the number
- * of tiny headers.
+ * The cost of a header in addition to its characters (RFC 7541 section 4.1), which limits the number of tiny headers.
  */
 const headerOverheadBytes = 32;
 
@@ -145,8 +144,7 @@ function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<R
       signal.removeEventListener('abort', giveUp);
       resolve({ kept: firstBytes(chunks), end, error });
     };
-    // An abort ends the read even if node-fetch destroyed the body before the listeners were added: such a body emits
-    // no event.
+    // An abort ends the read of a body that node-fetch destroyed before the listeners were added: it emits no event.
     const giveUp = (): void => finish('lost', body instanceof Readable ? body.errored : null);
     const read = (chunk: Buffer): void => {
       if (readBytes < maxKeptBytes) {

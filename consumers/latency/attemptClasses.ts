@@ -14,13 +14,9 @@ export const attemptOrigins: readonly AttemptOrigin[] = ['first', 'retry', 'repl
 /** The time after which an exchange is slow, in milliseconds. */
 export const slowExchangeMs = 1_000;
 
-/** The owner of an attempt. */
 export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;
-  /**
-   * The id of the replay that the attempt belongs to. An attempt of a replay waits until no other attempt waits for its
-   * webhook.
-   */
+  /** The id of the attempt's replay. An attempt of a replay waits until no other attempt waits for its webhook. */
   readonly replayId?: string | null;
 }

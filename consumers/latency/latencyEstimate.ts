@@ -7,20 +7,14 @@ export interface LatencyEstimate {
   /** The number of exchanges that have ended. */
   readonly ended: number;
   readonly inFlight: number;
-  /**
-   * The number of exchanges that are known to be quick or slow. An exchange is slow as soon as it exceeds
-   * `slowExchangeMs`.
-   */
+  /** The number of exchanges that are known to be quick or slow. An exchange is slow from `slowExchangeMs` on. */
   readonly judged: number;
   /** The moving average (EWMA) of the share of slow exchanges, from 0 to 1. */
   readonly slowShare: number;
   readonly isLatestSlow: boolean;
 }
 
-/**
- * The assumed time of an exchange before the first exchange has ended. The assumed time counts as one exchange
- * afterwards.
- */
+/** The assumed time of an exchange, which counts as one exchange in the mean. */
 const assumedMs = 250;
 /** The weight of the newest exchange in the mean. The mean thus covers about twenty exchanges. */
 const newestShare = 0.05;

@@ -39,10 +39,7 @@ export interface RunningClock {
 }
 
 const tickMs = 1000;
-/**
- * The longest step of the clock that is not a pause. Without a pause, two ticks are at most one and a half intervals
- * apart.
- */
+/** The longest step of the clock that is no pause. Without a pause, two ticks are at most 1.5 intervals apart. */
 const longestStepMs = 2 * tickMs;
 
 /**

@@ -9,14 +9,10 @@ import { allPartitions, type ModelProgress } from '../../shared/store/models/mod
 
 /** The end offsets of the log when a partition was assigned to this process. */
 export interface Assignment {
-  /**
-   * Whether the record was in the log before the assignment, so that the previous owner of the partition may have read
-   * it.
-   */
+  /** Whether the log had the record before the assignment, so that the partition's previous owner may have read it. */
   readonly predatesAssignment: (record: RawRecord) => boolean;
   /**
-   * The end offsets of `deliveries` at the assignment. All earlier outcomes of the partition's previous owner are below
-   * these offsets.
+   * The end offsets of `deliveries` at the assignment. Earlier outcomes of the partition's previous owner are below.
    */
   readonly deliveries: EndOffsets;
   /**
@@ -28,10 +24,7 @@ export interface Assignment {
 }
 
 export interface Assignments {
-  /**
-   * Prepares the assignment of a partition. Must be called when the partition is assigned, with the signal of the
-   * assignment.
-   */
+  /** Must be called when a partition is assigned, with the signal of the assignment. */
   readonly prepare: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
    * The assignment of a record's partition. Resolves when the read models contain the webhooks and accounts that the

@@ -30,10 +30,7 @@ export type EventState = Pick<EventDocument, 'source' | 'deliveries'>;
 export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data'>;
 
 export interface EventStates {
-  /**
-   * Returns the state of an event like `of`, for callers that have the event's record: the model need not contain the
-   * event.
-   */
+  /** Returns the state of an event like `of`, without the wait for the event's record, which the caller has. */
   readonly knownOf: (
     eventId: string,
     awaited: readonly Awaited[],
@@ -122,8 +119,8 @@ export function createEventStates(dependencies: {
   };
 
   /**
-   * Reads the content of an absent event again. Absence of an event is final only if the model has passed the log's end
-   * at the time when the absence was noticed.
+   * Reads the content of an absent event again. Absence is final only if the model has passed the end that the log had
+   * when the event was missing.
    */
   const readAgain = async (eventId: string) => {
     const awaited = allPartitions(await offsets.ends('events'));
@@ -142,8 +139,7 @@ export function createEventStates(dependencies: {
       if (state === null || state.source !== undefined) {
         return state;
       }
-      // Absence of an event is final only if the model has passed the log's end at the time when the absence was
-      // noticed.
+      // Absence of an event is final only if the model has passed the end that the log had afterwards.
       const events = allPartitions(await offsets.ends('events'));
       return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
     },

@@ -199,8 +199,7 @@ function createFreshReads<Query, Value>(
 
   /** Makes `read` the answer for its key, unless the read fails. */
   const publish = (key: string, read: Read<Value>): void => {
-    // The key is deleted before it is set, because a Map retains the order of first insertion and `evictExpired` relies
-    // on the order.
+    // The key is deleted before it is set, because `evictExpired` relies on the insertion order of the Map.
     latest.delete(key);
     latest.set(key, { read, ahead: null });
     read.result.catch(() => {

@@ -3,10 +3,7 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { allPartitions, hasReached, type AwaitedOffsets } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/**
- * Whether the model `events` contains the outcomes of all attempts that began before the grace period. The result never
- * changes back to false.
- */
+/** Whether the model `events` has the outcomes of all attempts that began before the grace period. True is final. */
 export type IsGracePeriodOver = () => Promise<boolean>;
 
 export interface AttemptGracePeriodDependencies {

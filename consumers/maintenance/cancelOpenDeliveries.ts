@@ -51,8 +51,8 @@ export function createCancelOpenDeliveries(
     for await (const page of openPages(events, webhook.id, status)) {
       const open = page.flatMap((event) => openDeliveriesOf(event, webhook, isOurs));
       const positions = await Promise.all(open.map((delivery) => cancel(delivery, webhook)));
-      // Waits until the model contains the cancelations, because the next pass would find the same deliveries open and
-      // cancel them again.
+      // Waits until the model contains the cancelations. Otherwise the next pass would cancel the same deliveries
+      // again.
       await progress.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
       canceled += open.length;
       if (signal.aborted) {

@@ -12,10 +12,7 @@ import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createSweep, type Sweep } from './openDeliverySweep.js';
 
-/**
- * The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the sweep of open
- * deliveries.
- */
+/** The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the first sweep. */
 export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }

@@ -41,8 +41,7 @@ const pauseBetweenPassesMs = 1000;
 const longestPauseMs = 10_000;
 const webhooksAtOnce = 8;
 /**
- * The most webhooks in a pass. Webhooks that were never swept are first. Between passes the sweep reads new changes of
- * webhooks.
+ * The most webhooks in a pass, beginning with webhooks that were never swept. Between passes the sweep reads changes.
  */
 const webhooksPerPass = 400;
 

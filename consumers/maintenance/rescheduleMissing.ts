@@ -33,10 +33,7 @@ export interface RescheduleMissingDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/**
- * How long a partition waits for other partitions that share its scan, because partitions usually lose records
- * together.
- */
+/** How long a partition waits for others that share its scan: partitions usually lose records together. */
 const batchDelayMs = 100;
 const modelTimeoutMs = 10_000;
 const retryPauseMs = 1000;
@@ -46,7 +43,6 @@ const webhooksAtOnce = 8;
 /** The partitions of one scan, each with the signal of its assignment. */
 type Signals = ReadonlyMap<number, AbortSignal>;
 
-/** The owner of a webhook. */
 type Owner = Pick<ResumeInput['identity'], 'webhookId' | 'accountId' | 'mode'>;
 
 /**

@@ -37,8 +37,7 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
     if (known === null || known === 'repeated') {
       return known === null ? 'abandoned' : 'done';
     }
-    // Because of the maximum staleness, this read contains every webhook whose creation was confirmed before the event
-    // was posted.
+    // The maximum staleness ensures that this read has every webhook that was confirmed before the event was posted.
     const snapshot = await webhooks.webhooksOf(event.accountId, event.mode, {
       notBefore: takenAt - maximumStaleness.matching,
       notBeforeTime: record.timestamp - maximumStaleness.matching,
@@ -100,10 +99,7 @@ function firstJob(event: AcceptedEvent, record: RawRecord, { id: webhookId, epoc
   };
 }
 
-/**
- * The input that resumes a delivery which the log already contains, because the retry record of the delivery may be
- * missing.
- */
+/** The input that resumes a delivery of the log, whose retry record may be missing. */
 function resumeInput(
   event: AcceptedEvent,
   record: RawRecord,

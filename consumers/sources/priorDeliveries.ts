@@ -27,10 +27,7 @@ export interface PriorDeliveriesDependencies {
   readonly states: Pick<EventStates, 'knownOf'>;
 }
 
-/**
- * The age up to which an event id counts as new. Another producer may append old events again, with ids that are older
- * than their records.
- */
+/** The age up to which an event id counts as new. Old events that a producer appends again have older ids. */
 const trustedIdAgeMs = 60_000;
 
 /**

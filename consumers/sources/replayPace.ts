@@ -17,8 +17,7 @@ const largestPage = 250;
 /** The shortest time between two pages of a replay, which limits the replay to 500 events a second. */
 const shortestIntervalMs = 500;
 /**
- * The time within which a page must be attempted for the next page to be larger. The requests group fetches once a
- * second.
+ * The time within which a page must be attempted for the next to be larger. The requests group fetches once a second.
  */
 const quickMs = 1500;
 /** The time after which the next page is smaller, so that events wait in the read model instead of in the log. */

@@ -85,8 +85,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
 
   const hasEnded = async (replay: Replay, signal: AbortSignal): Promise<boolean> => {
     const { accountId, mode, webhookId } = replay;
-    // The read of the webhooks is fresh, because an older read may lack a webhook that was created just before the
-    // replay.
+    // The read of the webhooks is fresh, because the webhook may have been created just before the replay.
     const snapshot = await webhooks.webhooksOf(accountId, mode, { notBefore: performance.now() });
     const reason = endedBy(
       snapshot.webhooks.find(({ id }) => id === webhookId),

@@ -13,10 +13,7 @@ export interface EraseAccountDependencies {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/**
- * The number of documents that are removed at once, which takes some milliseconds. Folds that wait for the database run
- * between two pages.
- */
+/** The documents that are removed at once, in some milliseconds. Waiting folds run between two pages. */
 const pageSize = 500;
 const pauseBetweenPagesMs = 5;
 

@@ -52,8 +52,8 @@ export function createExpirySweep(dependencies: ExpirySweepDependencies): Period
   const { documents, leases, expiryMs, clock, logger, intervalMs = defaultIntervalMs } = dependencies;
 
   /**
-   * Removes expired documents in pages. The pause after each page is as long as the page took, so that a first sweep
-   * over years of events does not delay the folds.
+   * Removes expired documents in pages. The pause after a page is as long as the page took, so that a sweep over years
+   * of events does not delay the folds.
    */
   const removeInPages = async (
     removePage: RemovePage,

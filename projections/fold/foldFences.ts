@@ -16,10 +16,7 @@ export interface FoldedFences<Model extends ModelDocument> {
  */
 const rememberedFences = 100;
 
-/**
- * The ids of the fence documents that decide which of the given records are effective. Records without a fencing number
- * need no fence document.
- */
+/** The ids of the fence documents that decide which records are effective. A record without a number needs no fence. */
 export function fenceIdsOf<Model extends ModelDocument>(
   records: readonly DecodedRecord<Model>[],
 ): readonly string[] {
@@ -73,10 +70,7 @@ function fenceRecord<Model extends ModelDocument>(read: DecodedRecord<Model>): D
   return { record: read.record, folds: [fold] };
 }
 
-/**
- * Adds a fence. If two leases ended before their fences were appended, a fence with a lower number may follow, which
- * changes nothing.
- */
+/** Adds a fence. A fence with a lower number than an earlier fence, whose lease had ended as well, changes nothing. */
 function withFence(fences: readonly FencePosition[], fence: FencePosition): readonly FencePosition[] {
   const highest = fences.at(-1)?.number ?? 0;
   return fence.number > highest ? [...fences, fence].slice(-rememberedFences) : fences;

@@ -73,8 +73,7 @@ export function createGenerationRunners(dependencies: GenerationRunnersDependenc
 
   return {
     follow: (current) => {
-      // The alias is stored before any wait: the existing runners use the alias at once, even while another runner
-      // starts.
+      // The alias is stored before any wait, so that running runners use it while another runner starts.
       alias = current;
       reportVersion(current);
       return inOrder(update);

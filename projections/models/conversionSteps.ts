@@ -32,10 +32,7 @@ export function isConvertible(model: ModelName, version: number): boolean {
   );
 }
 
-/**
- * The conversion of documents of an earlier version into the current version, version by version, or null if a step is
- * missing.
- */
+/** The conversion of documents of an earlier version into the current version by all steps between, or null. */
 export function conversionFrom<Model extends ModelDocument>(
   { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
   version: number,

@@ -9,16 +9,12 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import { replayKeys } from '../../shared/store/queries/replayCounts.js';
 import type { DocumentFold, Projection } from './projection.js';
 
-/**
- * A document for each event with a summary of its deliveries. Records of the topics `events` and `deliveries` may
- * arrive in either order.
- */
+/** A document for each event and its deliveries. Records of `events` and `deliveries` may arrive in either order. */
 export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
   accountDocumentsFilter: ({ id: accountId }) => ({ accountId }),
-  // In documents of version 2, `replayed` contains only the replays with their outcomes. All other fields are equal in
-  // version 3.
+  // In version 2, `replayed` contains only the replays with their outcomes. Version 3 has no other change.
   conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };

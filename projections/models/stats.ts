@@ -27,8 +27,7 @@ export const statsProjection: Projection<StatsDocument> = {
   unreadFields: [],
   fieldsOfEntries: ['parts'],
   deduplicationWindow: 10_000,
-  // The ids of an account's documents begin with the account id and a slash. The character 0 follows the slash in
-  // ASCII.
+  // The ids of an account's documents begin with the account id and a slash. In ASCII, 0 follows the slash.
   accountDocumentsFilter: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
   conversions: { 1: splitByPartition },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),

@@ -63,8 +63,7 @@ export function createFoldSession<Model extends ModelDocument>(
     },
     sizeOf: ({ records }) => records.length,
     maximumSize: maximumFoldedRecords,
-    // All topics store the records of one document in partitions of the same number, so parallel folds change different
-    // documents.
+    // A document's records are in partitions of the same number, so parallel folds change different documents.
     orderingKey: ({ partition: { partition } }) => partition,
     maximumConcurrentBatches: maximumConcurrentFolds,
   });

@@ -62,8 +62,7 @@ export function startOutcomeCatchUp({
         release.abort();
         void checks.stop();
       } else if (release.signal.aborted) {
-        // After the release of the other topics only the CPU priority depends on the catch-up, so a slower check is
-        // enough.
+        // After the release of other topics only the CPU priority depends on the catch-up, so the checks are slower.
         await sleepUnlessAborted(signal, slowCheckIntervalMs);
       } else if (await needsAllTopics()) {
         release.abort();

@@ -97,8 +97,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   };
 
   /**
-   * Ends the folds, because MongoDB does not contain the folded documents any more. A new generation starts at the
-   * beginning of the log.
+   * Ends the folds, because MongoDB lacks the folded documents. A new generation starts at the beginning of the log.
    */
   const handleEmptied = () => {
     closeSession();
@@ -198,13 +197,11 @@ export function createProjectionRunner<Model extends ModelDocument>(
     const unfolded = records.filter(({ offset }) => offset >= next);
     const folded = records.slice(0, records.length - unfolded.length);
     recentIds?.remember(partition, folded.map(recordIdOf), (folded.at(-1)?.offset ?? -1) + 1);
-    // A batch without records also moves the position: requests wait for the end of the log, which includes transaction
-    // markers.
+    // A batch without records also moves the position: requests wait for the log's end, even after transaction markers.
     if (end <= next) {
       return;
     }
-    // Under load the event loop first handles answers of the database, so that the next fold is written while this
-    // batch is decoded.
+    // Under load the event loop first handles answers of the database, so the next fold is written during the decoding.
     await (unfolded.length < manyRecords ? null : endOfTurn());
     const batch = { partition, records: await readOrDeadLetter(reader, unfolded), nextOffset: end };
     const result = fold(current, batch);
@@ -235,8 +232,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
         return null;
       }
       await readAndFold(current, partition, part);
-      // If another session was opened meanwhile, its seek decides the offset: an advance here would move the consumer
-      // back.
+      // If another session was opened meanwhile, its seek decides the offset: an advance would move the consumer back.
       return session === current && isOpen(current) ? part.end : null;
     } catch (error) {
       logIfCurrent(current, partition, error);

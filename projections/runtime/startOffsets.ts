@@ -22,10 +22,7 @@ export async function readLogStartOffsets(
   return ({ topic, partition }) => startOffsets.get(topic)?.[partition] ?? 0;
 }
 
-/**
- * The offset at which a partition is resumed, and the position of the model. The position is lower than the offset if
- * records were deleted.
- */
+/** The offset at which a partition is resumed, and the model's position, which is lower if records were deleted. */
 export interface ResumeOffset extends TopicPartitionOffset {
   readonly position: number;
 }
