@@ -294,7 +294,9 @@ export function createAccountAdmission({
   };
 }
 
-/** The dead letters of the tiers, which are logged. Only the service writes to tiers, so no topic is needed. */
+/**
+ * The dead letters of the tiers, which are logged. Tiers need no dead letter topic: only the service writes to them.
+ */
 function createLogOnlyDeadLetters(dependencies: {
   readonly prefix: string;
   readonly logger: Pick<Logger, 'error'>;

@@ -42,7 +42,7 @@ const immediateFetch: FetchSettings = { maximumWaitMs: 1500 };
  * of all CPU time. A read after a write may wait 50 ms longer.
  */
 const shortBatchFetch: FetchSettings = { ...immediateFetch, restMs: 50 };
-/** The fetch settings of models that no writer waits for. Folding the records of a second together costs a fraction. */
+/** The fetch settings of models that no writer waits for. The records of a second are folded together at low cost. */
 const largeBatchFetch: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
 
 /**
@@ -111,7 +111,9 @@ export const projectionsRole: RoleDefinition = {
 
 export const startProjections = inOwnProcess(projectionsRole);
 
-/** Folds the outcomes of the log first. Until the model `events` contains them, the models that would delay it wait. */
+/**
+ * Folds the outcomes of the log first. Models that would delay the model `events` wait until `events` has the outcomes.
+ */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
   const { isDone, otherTopicsReleased, stop } = startOutcomeCatchUp({
     ...{ model: models.events, progress: progress.events, offsets, logger },

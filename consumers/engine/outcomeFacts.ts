@@ -48,7 +48,7 @@ export function attemptedFact(
   };
 }
 
-/** The facts of an attempt that has disabled its webhook. They end the cycle before its schedule is exhausted. */
+/** The facts of an attempt that has disabled its webhook, which ends the cycle before its schedule is exhausted. */
 export function goneFacts(
   job: DeliveryJob,
   attemptId: string,

@@ -13,7 +13,7 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import { attemptKey, type DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 
-/** The log of outcomes and retries. Each append resolves when all in-sync replicas have it, however long that takes. */
+/** The log of outcomes and retries. An append resolves when all in-sync replicas have it, however long that takes. */
 export interface OutcomeLog {
   /**
    * Appends the facts of a delivery together, in their order.

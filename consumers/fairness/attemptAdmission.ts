@@ -58,7 +58,7 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     return !hasFreeSlot && waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
-  /** Whether an attempt would wait too long for its latency class. If no attempt of the class waits, it is next. */
+  /** Whether an attempt would wait too long for its latency class. It is next if no other attempt waits. */
   const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
     waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
 

@@ -38,7 +38,7 @@ export interface DeferralDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The longest deferral by a busy class. It bounds how late the recovery of a webhook of the class is noticed. */
+/** The longest deferral by a busy class, which bounds how late the recovery of a webhook of the class is noticed. */
 const longestClassDeferralMs = 180_000;
 /** The limit below which deferrals of slow webhooks end in steps of the second shortest tier, not all with one tier. */
 const spreadBelowMs = 180_000;

@@ -13,8 +13,7 @@ export interface ConnectionBounds {
   /** The most idle connections to one host and port. */
   readonly maxIdlePerHost: number;
   /**
-   * The idle time in milliseconds after which a connection is closed. The receiver's `Keep-Alive: timeout` may shorten
-   * it.
+   * The idle time in milliseconds after which a connection is closed. A receiver shortens it by `Keep-Alive: timeout`.
    */
   readonly maxIdleMs: number;
   /** The most bytes of one response, including informational responses, headers and framing. */
@@ -114,7 +113,7 @@ export function createWebhookConnections(
     lookup,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     maxSockets: bounds.maxInUsePerHost,
-    // An agent counts idle connections too. Without room for them, a new host would wait until one times out.
+    // An agent counts idle connections too. A new host must not wait until an idle connection times out.
     maxTotalSockets: bounds.maxInUse + bounds.maxIdle,
     maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,

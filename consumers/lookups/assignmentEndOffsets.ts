@@ -12,7 +12,7 @@ export interface Assignment {
   /** Whether the log had the record before the assignment, so that the partition's previous owner may have read it. */
   readonly predatesAssignment: (record: RawRecord) => boolean;
   /**
-   * The end offsets of `deliveries` at the assignment. Earlier outcomes of the partition's previous owner are below.
+   * The end offsets of `deliveries` at the assignment, above all earlier outcomes of the partition's previous owner.
    */
   readonly deliveries: EndOffsets;
   /**

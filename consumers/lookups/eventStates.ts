@@ -139,7 +139,7 @@ export function createEventStates(dependencies: {
       if (state === null || state.source !== undefined) {
         return state;
       }
-      // Absence of an event is final only if the model has passed the end that the log had afterwards.
+      // Absence of an event is final only if the model has passed the end that the log had when the event was missing.
       const events = allPartitions(await offsets.ends('events'));
       return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
     },

@@ -5,7 +5,7 @@ import type { MetaDocument } from '../../shared/store/models/generations.js';
 import { changedDocuments, isContinued } from '../../shared/store/models/modelChanges.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
-/** A webhook that was deleted, or disabled at least once. Its deliveries from before that must be canceled. */
+/** A webhook that was deleted, or disabled at least once, and whose earlier deliveries must be canceled. */
 export interface EndedWebhook {
   readonly id: string;
   readonly accountId: string;

@@ -12,7 +12,7 @@ import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createSweep, type Sweep } from './openDeliverySweep.js';
 
-/** The sweeps of open deliveries and of deleted accounts. Each assignment of a partition restarts the first sweep. */
+/** The sweeps of open deliveries and of deleted accounts. Each assignment restarts the sweep of open deliveries. */
 export interface Maintenance extends Pick<Sweep, 'start' | 'stop'> {
   readonly onAssigned: OwnedEvents['add'];
 }

@@ -35,7 +35,9 @@ const longestIntervalMs = 60_000;
 const modelTimeoutMs = 5000;
 /** The most checks in flight. Beyond this limit a webhook is not checked until its next failure. */
 const maximumInFlight = 20;
-/** The number of webhooks whose last check is remembered. If more webhooks fail, some are checked too often. */
+/**
+ * The number of webhooks whose last check is remembered. If more webhooks fail, some are checked more than necessary.
+ */
 const rememberedWebhooks = 10_000;
 
 /**

@@ -31,7 +31,7 @@ export class PoisonRecordsError extends Error {
   }
 }
 
-/** Runs the pure code of a fold. Its errors are faults of the records or of the code, so a retry does not help. */
+/** Runs the pure code of a fold, whose errors are faults of the records or of the code: a retry does not help. */
 export function runFold<Result>(fold: () => Result): Result {
   try {
     return fold();

@@ -32,7 +32,9 @@ export function isConvertible(model: ModelName, version: number): boolean {
   );
 }
 
-/** The conversion of documents of an earlier version into the current version by all steps between, or null. */
+/**
+ * The conversion of documents of an earlier version into the current version, step by step; null if a step is missing.
+ */
 export function conversionFrom<Model extends ModelDocument>(
   { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
   version: number,

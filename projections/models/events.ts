@@ -14,7 +14,7 @@ export const eventsProjection: Projection<EventDocument> = {
   name: 'events',
   unreadFields: ['data'],
   accountDocumentsFilter: ({ id: accountId }) => ({ accountId }),
-  // In version 2, `replayed` contains only the replays with their outcomes. Version 3 has no other change.
+  // In version 2, `replayed` contains only the replays with their outcomes, the one difference to version 3.
   conversions: { 2: (earlier) => [withReplays(earlier)] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };

@@ -111,7 +111,7 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
 
   after(() => opened.releaseAll());
 
-  /** Whether every event was handled. Its offset is committed once all its deliveries are attempted or deferred. */
+  /** Whether every event was handled. An event's offset is committed once its deliveries are attempted or deferred. */
   const allAreHandled =
     ({ groups, offsets }: Stores) =>
     async (): Promise<boolean> => {
