@@ -113,7 +113,7 @@ function openProcessClocks({ releasers }: RoleContext) {
   return { now, idleMs: () => performance.eventLoopUtilization().idle };
 }
 
-/** The HTTP client, whose close aborts requests in flight. The process must not record these requests as failures. */
+/** The HTTP client, whose close aborts requests in flight. The process must not record aborted requests as failures. */
 function openHttp({
   config,
   releasers,

@@ -13,9 +13,9 @@ export type InFlightResult = WorkResult | 'deferred';
 /** The work of this process that is in flight or was done lately. Each key names one attempt or one retry record. */
 export interface InFlightRegistry {
   /**
-   * Runs `work`, unless the log has the records that `work` would append. A duplicate of work in flight waits for the
-   * result. If the work is abandoned or throws, one waiting duplicate runs its own work, and the other duplicates wait
-   * for that work.
+   * Runs `work`, unless the log has the records that `work` would append. A duplicate call for work in flight waits for
+   * the result of that work. If the work is abandoned or throws, one waiting duplicate runs its own work, and the other
+   * duplicates wait for that work.
    * @param signal ends the wait for another caller's work with `abandoned`; without a signal the wait ends with that
    * work
    * @returns `done` if the outcome or the retry record is in the log, no matter which caller has appended it

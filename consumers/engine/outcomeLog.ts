@@ -23,7 +23,7 @@ export interface OutcomeLog {
     job: DeliveryJob,
     facts: readonly [DeliveryFact, ...DeliveryFact[]],
   ) => Promise<LogPosition>;
-  /** Appends a retry record to the given tier. By default the due time selects the tier. */
+  /** Appends a retry record to the given tier. By default the due time of the retry selects its tier. */
   readonly schedule: (retryRecord: RetryRecord, tier?: Tier) => Promise<void>;
 }
 

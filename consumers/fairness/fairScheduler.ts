@@ -77,7 +77,7 @@ interface ClassQueues<Item> {
   readonly pool: SlotPool;
   readonly byOrigin: Readonly<Record<AttemptOrigin, FairQueue<Entry<Item>>>>;
   readonly waiting: Record<AttemptOrigin, number>;
-  /** The index of the origin that was served last. The scheduler tries the other origins first. */
+  /** The index of the origin that was served last, which the scheduler tries last. */
   lastServed: number;
 }
 

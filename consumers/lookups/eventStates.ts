@@ -57,7 +57,10 @@ export interface EventStates {
 const shortestPauseMs = 20;
 /** The interval at which a waiting look-up checks whether the partition was lost, in milliseconds. */
 const longestWaitMs = 500;
-/** The time after which a look-up fails. The caller retries its record and logs the record's position. */
+/**
+ * The time after which the look-up of an event's state fails. The caller retries its record and logs the record's
+ * position.
+ */
 const longestLookUpMs = 60_000;
 /** How long a look-up waits for other look-ups that share its read, in milliseconds. */
 const batchDelayMs = 2;
@@ -74,8 +77,8 @@ export function passed(topic: TopicName, position: LogPosition | null): readonly
 
 /**
  * The offsets that a model has passed when it contains all outcomes of an event below the given ends of `deliveries`.
- * The outcomes are in the partition of the event's id. The look-up does not wait for other partitions, because after a
- * crash the projections read partitions one after the other.
+ * All outcomes of an event are in the partition of the event's id. The look-up does not wait for other partitions,
+ * because after a crash the projections read partitions one after the other.
  */
 export function outcomesBelow(ends: EndOffsets, eventId: string): Awaited {
   const partition = partitionOf(eventId, ends.length);
@@ -109,7 +112,8 @@ export function createEventStates(dependencies: {
       if (performance.now() >= deadline) {
         throw new UnavailableError('the read model "events" is behind the log');
       }
-      // All waiting look-ups share the polling of `progress`. The pause limits the reads while the model is incomplete.
+      // Waiting look-ups share one poll of the model's progress. The pause limits the reads while the model is
+      // incomplete.
       await Promise.all([
         pause(shortestPauseMs),
         ...awaited.map(({ topic, offsets: wanted }) => progress.reached(topic, wanted, longestWaitMs)),
@@ -119,8 +123,8 @@ export function createEventStates(dependencies: {
   };
 
   /**
-   * Reads the content of an absent event again. Absence is final only if the model has passed the end that the log had
-   * when the event was missing.
+   * Reads the content of an absent event again. Absence of an event is final only if the model has passed the end that
+   * the log had when the event was missing.
    */
   const readAgain = async (eventId: string) => {
     const awaited = allPartitions(await offsets.ends('events'));

@@ -52,8 +52,8 @@ function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDoc
 
 /**
  * Folds an event. If the log contains an event twice, the record that was appended first counts, in whichever order the
- * records are read. With this rule, a rebuild chooses the same record. A later duplicate changes nothing, whatever its
- * producer and partition.
+ * records are read. With this rule, a rebuild chooses the same record. A later duplicate of an event changes nothing,
+ * whatever its producer and partition.
  */
 function withEvent(document: EventDocument | null, event: AcceptedEvent, source: Source): EventDocument {
   if (document?.source !== undefined && isBefore(document.source, source)) {

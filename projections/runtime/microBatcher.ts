@@ -9,7 +9,7 @@ export interface MicroBatcherSettings<Item> {
   readonly maximumSize: number;
   /** Items with the same key are processed in their order, and never in two batches at a time. */
   readonly orderingKey?: (item: Item) => unknown;
-  /** How many batches may be in flight; one by default. A second batch starts only if it would be full. */
+  /** How many batches may be in flight; one by default. A further batch starts in parallel only if it is full. */
   readonly maximumConcurrentBatches?: number;
 }
 
