@@ -14,12 +14,14 @@ export interface ApiKeyCreated {
   readonly keyId: string;
   readonly name: string;
   readonly mode: Mode;
-  /** Null for a full key. */
+  /** The scopes; null for a full key, which has every permission. */
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
-  /** SHA-256 of the secret, in hexadecimal. The secret contains 256 random bits, so no slow hash is needed. */
+  /**
+   * SHA-256 of the key's secret, in hexadecimal. A fast hash is enough, because the secret contains 256 random bits.
+   */
   readonly hash: string;
-  /** `sk_live_` or `sk_test_`. */
+  /** The beginning of the key's secret: `sk_live_` or `sk_test_`. */
   readonly prefix: string;
   readonly last4: string;
   readonly actor: Actor;
@@ -27,7 +29,7 @@ export interface ApiKeyCreated {
 
 export interface PlanTerms {
   readonly plan: Plan;
-  /** Requests a second in each mode. */
+  /** The account's rate limit in each mode, in requests per second. */
   readonly requestsPerSecond: number;
 }
 
@@ -38,7 +40,7 @@ export interface ApiKeyDeleted {
   readonly actor: Actor;
 }
 
-/** The first use of a key. */
+/** The first request with an API key. */
 export interface ApiKeyFirstUsed {
   readonly keyId: string;
   readonly mode: Mode;
@@ -77,7 +79,7 @@ export interface ApiKey {
   readonly prefix: string;
   readonly last4: string;
   readonly created: Date;
-  /** Missing until a use is recorded. */
+  /** The time of the key's first recorded use. Missing for an unused key. */
   readonly firstUsedAt?: Date;
 }
 
@@ -87,16 +89,16 @@ export interface Account extends PlanTerms, AccountUsers {
   readonly name: string;
   readonly email: string;
   readonly created: Date;
-  /** The API rejects the keys of a suspended account. Deliveries that were accepted before continue. */
+  /** The API rejects the keys of a suspended account. Deliveries of events from before the suspension continue. */
   readonly isSuspended: boolean;
-  /** How often the account was suspended. Each suspension ends all existing sessions. */
+  /** How often the account was suspended. Each suspension of an account ends its sessions. */
   readonly suspensions: number;
   readonly apiKeys: readonly ApiKey[];
-  /** The ids of the last deleted keys, because a duplicate record of their creation must not restore them. */
+  /** The ids of the last deleted API keys. A duplicate record of a key's creation must not restore the deleted key. */
   readonly deletedApiKeys: readonly DeletedApiKey[];
 }
 
-/** The rest of a deleted account. No later fact changes it. */
+/** What an account's document contains after the account was deleted. No later fact changes the document. */
 export interface DeletedAccount {
   readonly id: string;
   readonly isDeleted: true;
@@ -111,14 +113,12 @@ export interface DeletedApiKey {
 }
 
 /**
- * The number of deleted API keys that an account's document retains, which limits the size of the document. The creation of a
- * deleted key may arrive late; fewer creations than this number can be late at once.
+ * The number of deleted API keys that an account's document retains, which limits the size of the document. A duplicate
+ * of a key's creation may be folded after the deletion, but never so many keys later.
  */
 const rememberedDeletions = 1000;
 
-/**
- * An account after another fact. Facts about an account that was never created, or that was deleted, change nothing.
- */
+/** An account after another fact. Facts about an unknown or deleted account change nothing. */
 export function evolveAccount(
   state: AccountState,
   fact: AccountFact & { readonly context: RecordContext },
@@ -146,7 +146,7 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
     case 'postrider.account.suspended':
-      // A duplicate record is not another suspension.
+      // A duplicate of the suspension's record does not count as another suspension.
       return state.isSuspended ? state : { ...state, isSuspended: true, suspensions: state.suspensions + 1 };
     case 'postrider.account.resumed':
       return { ...state, isSuspended: false };

@@ -3,21 +3,24 @@ import { createHash } from 'node:crypto';
 import type { Mode } from '../core/fact.js';
 import type { Account, ApiKey } from './account.js';
 
-/** The most keys of an account in a mode. Expired keys count until they are deleted. */
+/** The maximum number of API keys of an account in one mode. An expired key counts until it is deleted. */
 export const maximumApiKeysPerMode = 100;
 
-/** Random bytes in each secret. With so many, no slow hash is needed. */
+/** Random bytes in the secret of an API key. A fast hash protects so many random bytes. */
 export const apiKeySecretBytes = 32;
 
-/** The secret that a client sends: `sk_live_…` or `sk_test_…`. */
+/** The secret of an API key, which a client sends: `sk_live_…` or `sk_test_…`. */
 export function apiKeySecret(mode: Mode, bytes: Buffer): string {
   return `${prefixOf(mode)}${bytes.toString('base64url')}`;
 }
 
-/** `sk_`, the mode, and base64url of 32 bytes without padding: the last of 43 characters has only its upper four bits. */
+/**
+ * The pattern of an API key's secret: `sk_`, the mode, `_`, and 32 bytes in base64url without padding. The last of the
+ * 43 characters encodes only four bits, so 16 characters are possible.
+ */
 const secretForm = /^sk_(?:live|test)_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Whether a text can be the secret of a key. Any other text needs no lookup. */
+/** Whether a text has the form of an API key's secret. A text of another form needs no lookup. */
 export function isApiKeySecret(text: string): boolean {
   return secretForm.test(text);
 }
@@ -36,7 +39,7 @@ function prefixOf(mode: Mode): string {
   return `sk_${mode}_`;
 }
 
-/** Whether the key has expired. */
+/** Whether an API key has expired. */
 export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
@@ -45,7 +48,9 @@ export function hasMaximumOfApiKeys({ apiKeys }: Pick<Account, 'apiKeys'>, mode:
   return apiKeys.filter((apiKey) => apiKey.mode === mode).length >= maximumApiKeysPerMode;
 }
 
-/** Whether no other key of its mode is a full key. Without it, no client could create a new key. */
+/**
+ * Whether an API key is the only valid full key of its mode. Without a full key, no client could create another key.
+ */
 export function isLastFullKey(
   { apiKeys }: Pick<Account, 'apiKeys'>,
   { id, mode }: Pick<ApiKey, 'id' | 'mode'>,

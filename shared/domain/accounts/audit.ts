@@ -3,21 +3,24 @@ import { newFields, type AuditChanges, type AuditResource, type AuditValue } fro
 import type { WebhookFact } from '../webhooks/webhook.js';
 import type { AccountFact } from './account.js';
 
-/** One action in an account, and its actor. */
+/** An entry of the audit log: one action in an account, and its actor. */
 export interface AuditEntry {
-  /** The `ce_id` of the record. */
+  /** The `ce_id` of the record of this audit entry. */
   readonly id: string;
   readonly accountId: string;
-  /** Null if the action concerns the account as a whole. */
+  /** The mode of the audit entry; null if the action concerns the account as a whole. */
   readonly mode: Mode | null;
   readonly at: Date;
   readonly actor: Actor;
-  /** The type of resource and the action: `webhook.secret_rotated`. */
+  /** The type of the resource and the action, such as `webhook.secret_rotated`. */
   readonly action: string;
   readonly resource: AuditResource;
-  /** Each changed field. A new resource has every field, from null. A deleted one has none. */
+  /**
+   * Each field that the action changed. For a new resource, every field changes from null. For a deleted resource, no
+   * field is listed.
+   */
   readonly changes: AuditChanges;
-  /** The origin of the request. Only sign-ins, sign-outs and uses of keys have it. */
+  /** The origin of the request. Only audit entries of sign-ins, sign-outs and uses of API keys have the origin. */
   readonly client?: ClientTrace;
 }
 
@@ -134,7 +137,7 @@ function accountChanges(fact: ChangingFact): AuditChanges {
   }
 }
 
-/** A record may contain unchanged fields. */
+/** The changes without the unchanged fields, which a record may contain. */
 function realChanges(changes: Readonly<Record<string, Change<AuditValue> | undefined>>): AuditChanges {
   const real = Object.entries(changes).flatMap(([name, change]) =>
     change === undefined || JSON.stringify(change.from) === JSON.stringify(change.to)

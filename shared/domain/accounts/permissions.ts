@@ -7,12 +7,12 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[] | null>> = {
   owner: null,
 };
 
-/** The permissions of a role, as scopes of a key; null for all permissions. */
+/** The permissions of a user's role, as scopes of an API key; null for all permissions. */
 export function scopesOfRole(role: Role): readonly Scope[] | null {
   return scopesByRole[role];
 }
 
-/** Whether the scopes allow any reading. */
+/** Whether the scopes include the permission to read a resource. */
 export function mayRead(scopes: readonly Scope[] | null): boolean {
   return scopes === null || scopes.some((scope) => scope.endsWith(':read'));
 }

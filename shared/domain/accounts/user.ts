@@ -10,14 +10,14 @@ export type Role = (typeof roles)[number];
 
 /** A one-time link with which a user sets a password. */
 export interface SignInLink {
-  /** SHA-256 of its token, in hexadecimal. The token contains 256 random bits. */
+  /** SHA-256 of the link's token, in hexadecimal. The token contains 256 random bits. */
   readonly hash: string;
   readonly expiresAt: Date;
 }
 
 export interface UserInvited {
   readonly userId: string;
-  /** The address in the form of `normalizeEmail`. */
+  /** The email address of the user in the form of `normalizeEmail`. */
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
@@ -25,10 +25,10 @@ export interface UserInvited {
   readonly actor: Actor;
 }
 
-/** The use of a link: an invited user joins, or a user sets a new password. */
+/** The use of a sign-in link: an invited user joins, or a user sets a new password. */
 export interface UserJoined {
   readonly userId: string;
-  /** The id of the link, which cannot be used again. */
+  /** The hash of the sign-in link, which cannot be used again. */
   readonly linkHash: string;
   readonly passwordHash: string;
   readonly changes: {
@@ -44,7 +44,7 @@ export interface UserChanged {
     readonly role?: Change<Role> | undefined;
     readonly name?: Change<string | null> | undefined;
   };
-  /** The new link, which replaces an earlier one. Null if there is none. */
+  /** The new sign-in link, which replaces an earlier link of the user. Null for no link. */
   readonly link: SignInLink | null;
   readonly actor: Actor;
 }
@@ -63,10 +63,10 @@ export type UserFact =
 
 export type UserStatus = 'invited' | 'active';
 
-/** The stored trace of a password. */
+/** What the log contains of a user's password. */
 export interface PasswordTrace {
   readonly hash: string;
-  /** The `ce_id` of the record that set it. A session belongs to one password, and ends with another one. */
+  /** The `ce_id` of the record that set the password. A new password ends the sessions of the earlier password. */
   readonly id: string;
 }
 
@@ -76,7 +76,7 @@ export interface User {
   readonly name: string | null;
   readonly role: Role;
   readonly created: Date;
-  /** Null until the user accepts the invitation. */
+  /** The user's password; null until the user accepts the invitation. */
   readonly password: PasswordTrace | null;
   readonly link: SignInLink | null;
 }
@@ -84,7 +84,7 @@ export interface User {
 /** The users of an account. */
 export interface AccountUsers {
   readonly users: readonly User[];
-  /** The ids of the last deleted users, because a duplicate record of their invitation must not restore them. */
+  /** The ids of the last deleted users. A duplicate record of an invitation must not restore the deleted user. */
   readonly deletedUsers: readonly string[];
 }
 
@@ -93,7 +93,8 @@ export const maximumUsers = 100;
 const rememberedDeletions = 1000;
 
 /**
- * The users after another fact. A fact that does not fit their state, such as a second use of a link, changes nothing.
+ * The users of an account after another fact. A fact that does not fit the user's state changes nothing, such as a
+ * second use of a sign-in link.
  */
 export function evolveUsers(
   account: AccountUsers,
@@ -158,10 +159,10 @@ function withoutUser({ users, deletedUsers }: AccountUsers, id: string): Account
   };
 }
 
-/** The form of an address: two parts of ASCII without white space. It does not prove that mail arrives. */
+/** The pattern of an email address: two parts of ASCII without white space. A matching address may still not exist. */
 export const emailForm = /^[!-?A-~]+@[!-?A-~]+$/;
 
-/** The address in lower case. Mail hosts ignore the case, and users are found by their address. */
+/** An email address in lower case. Mail hosts ignore the case, and a user is looked up by the email address. */
 export function normalizeEmail(email: string): string {
   return email.toLowerCase();
 }
@@ -170,7 +171,7 @@ export function statusOf({ password }: Pick<User, 'password'>): UserStatus {
   return password === null ? 'invited' : 'active';
 }
 
-/** Whether no other owner can sign in. Without this one, no user could manage the account. */
+/** Whether this user is the only owner who can sign in. Without an owner, no user could manage the account. */
 export function isLastOwner({ users }: Pick<AccountUsers, 'users'>, { id, role }: User): boolean {
   return (
     role === 'owner' &&

@@ -1,6 +1,6 @@
 import { decodeTime, ulid } from 'ulid';
 
-/** The prefixes of ids, by resource. The rest of an id is a ULID, so ids sort by the time of their creation. */
+/** The prefixes of ids, by resource. A ULID follows the prefix, so ids sort by the time of their creation. */
 export type IdentifierPrefix = 'evt' | 'wh' | 'key' | 'att' | 'rpl' | 'acct' | 'usr' | 'req';
 
 const ulidText = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
@@ -21,12 +21,12 @@ export function createIdentifiers(random: () => number): Identifiers {
   };
 }
 
-/** Whether `text` is an id of that kind, in the exact form that this service writes. */
+/** Whether `text` is an id with this prefix and a canonical ULID. */
 export function isIdentifier(prefix: IdentifierPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && isRecordId(text.slice(prefix.length + 1));
 }
 
-/** The pattern of the ids of that kind that follow the text `before`. */
+/** The pattern of the text `before` with an id of the prefix after it. */
 export function identifierPattern(prefix: IdentifierPrefix, before = ''): RegExp {
   return new RegExp(`^${before}${prefix}_${ulidText}$`);
 }

@@ -1,6 +1,6 @@
 import type { Actor, Change, ClientTrace, Mode } from './fact.js';
 
-/** The value of a field. It is never a secret, nor a hash or a part of one. */
+/** The value of a field in the audit log. The value is never a secret, a hash of a secret or a part of a secret. */
 export type AuditValue = string | number | null | readonly string[];
 
 export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
@@ -12,7 +12,9 @@ export interface AuditResource {
   readonly id: string;
 }
 
-/** The actions that are recorded only for the audit log. All others follow from the records of the change. */
+/**
+ * The actions with a record only for the audit log. All other entries of the audit log follow from records of changes.
+ */
 export type RecordedAction =
   | 'user.signed_in'
   | 'user.signed_out'
@@ -24,22 +26,22 @@ export type RecordedAction =
   | 'replay.canceled';
 
 /**
- * An action that does not change the state of its account. The set of actions in the log is open: an older process
- * folds the actions of a newer one.
+ * An action that does not change the state of its account. A newer version may record other actions, and processes of
+ * an older version fold them too.
  */
 export interface ActionRecorded {
   readonly action: string;
-  /** Null if the action concerns the account as a whole. */
+  /** The mode of the action; null if the action concerns the account as a whole. */
   readonly mode: Mode | null;
   readonly resource: AuditResource;
-  /** The subject of the action: each field, from null. */
+  /** The fields that describe the action, each as a change from null. */
   readonly changes: AuditChanges;
-  /** Null if the action was not an HTTP request. */
+  /** The origin of the action's HTTP request; null if the action was not an HTTP request. */
   readonly client: ClientTrace | null;
   readonly actor: Actor;
 }
 
-/** The changes of a new resource. */
+/** The audit log's changes for a new resource: each field changes from null. */
 export function newFields(fields: Readonly<Record<string, AuditValue>>): AuditChanges {
   return Object.fromEntries(Object.entries(fields).map(([name, to]) => [name, { from: null, to }]));
 }

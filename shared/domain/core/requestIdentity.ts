@@ -3,19 +3,19 @@ import { createHmac } from 'node:crypto';
 import { createIdentifiers, type IdentifierPrefix, type Identifiers } from './identifiers.js';
 
 /**
- * The ids, time and secrets of a request's changes. Requests with one idempotency key share one identity, so that all
- * of them append the same records. Neither the process nor the outcome of an earlier request matters.
+ * The ids, time and secrets of a request's changes. Requests with the same idempotency key have the same identity and
+ * append the same records. So a repeated request is harmless in any process, even if the first request failed.
  */
 export interface RequestIdentity {
   /** The time of the first request with this identity: `created` of a resource, `ce_time` of its records. */
   readonly created: Date;
   /** Whether an earlier request had this identity, so the log may already contain its records. */
   readonly isRepeat: boolean;
-  /** The id of a new resource. Each kind has one id per request. */
+  /** The id of a new resource. A request has one id for each prefix. */
   id: (prefix: IdentifierPrefix) => string;
-  /** The `ce_id` of a record that creates no resource. Several records of one request need different names. */
+  /** The `ce_id` of a record that creates no resource. Each record of a request needs its own name. */
   recordId: (name?: string) => string;
-  /** 32 unpredictable bytes. */
+  /** A secret of 32 unpredictable bytes. */
   secret: () => Buffer;
 }
 
@@ -39,13 +39,11 @@ export function freshIdentity(
 export interface IdentitySeed {
   readonly created: Date;
   readonly isRepeat: boolean;
-  /** 32 random bytes. All other values derive from them, so a reader of the seed knows the secret. */
+  /** 32 random bytes. The ids and the secret derive from the seed, so the seed must stay secret too. */
   readonly seed: Buffer;
 }
 
-/**
- * The identity of all requests with this seed. HMAC-SHA256 serves as the pseudorandom function (RFC 5869 section 2.3).
- */
+/** The identity of all requests with the same seed. HMAC-SHA256 derives each id and secret (RFC 5869 section 2.3). */
 export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): RequestIdentity {
   const bytesFor = (purpose: string): Buffer => createHmac('sha256', seed).update(purpose).digest();
   return {
@@ -58,8 +56,8 @@ export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): Reque
 }
 
 /**
- * Creates one identifier from these bytes. Each of a ULID's 16 random characters has 32 values, so a byte gives each
- * value the same probability.
+ * Creates one identifier from the given bytes. A byte selects each of a ULID's 16 random characters uniformly, because
+ * 32 values divide 256.
  */
 function identifiersFrom(bytes: Buffer): Identifiers {
   let used = 0;

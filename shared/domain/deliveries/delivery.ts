@@ -1,7 +1,7 @@
 import type { Actor, RecordContext } from '../core/fact.js';
 import { withReplay, type ReplayedDelivery, type ReplayOutcome } from './replayedDelivery.js';
 
-/** The reason why an attempt failed, or why a delivery ended without one. */
+/** The reason why an attempt failed, or why a delivery ended without an attempt. */
 export type DeliveryErrorCode =
   | 'timeout'
   | 'connection_refused'
@@ -24,12 +24,12 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
-/** The common fields of all records of a delivery. */
+/** The fields that every record of a delivery has. */
 interface DeliveryReference {
   readonly webhookId: string;
-  /** 0 for the event itself. Each resend or replay starts another cycle. */
+  /** The number of the cycle. The event starts cycle 0, and each resend or replay starts another cycle. */
   readonly cycle: number;
-  /** The webhook's epoch at the time of the decision. */
+  /** The webhook's epoch when the record was decided. */
   readonly epoch: number;
   readonly replayId: string | null;
 }
@@ -47,7 +47,7 @@ export interface DeliveryAttempted extends DeliveryReference {
   readonly attemptedAt: Date;
   readonly durationMs: number;
   readonly nextAttemptAt: Date | null;
-  /** Base64 of the first 4 KiB. */
+  /** The first 4 KiB of the response body, in base64. */
   readonly responseBody: string;
   readonly responseHeaders: Readonly<Record<string, string>>;
 }
@@ -79,34 +79,38 @@ export interface Delivery {
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
   readonly error: DeliveryError | null;
-  /** The latest cycle of any fact. All fields except `attemptCount` belong to this cycle alone. */
+  /**
+   * The latest cycle of the delivery. All fields of a delivery except `attemptCount` and `replays` belong to the latest
+   * cycle.
+   */
   readonly cycle: number;
-  /** The highest epoch of the webhook in the cycle's facts. */
+  /** The highest epoch of the webhook in the facts of the delivery's latest cycle. */
   readonly epoch: number;
-  /** The replay that requested the cycle. */
+  /** The replay that requested the delivery's latest cycle. */
   readonly replayId: string | null;
-  /** The `ce_id` of the request that started the cycle; null for a cycle without a request. */
+  /** The `ce_id` of the record that requested the cycle; null for the cycle of the event itself. */
   readonly requestId: string | null;
-  /** The lowest number of the cycle's recorded attempts; null if none is recorded. */
+  /** The lowest number of the cycle's recorded attempts; null before the first attempt. */
   readonly firstNumber: number | null;
-  /** The highest number of the cycle's recorded attempts; 0 if none is recorded. */
+  /** The highest number of the cycle's recorded attempts; 0 before the first attempt. */
   readonly lastNumber: number;
-  /** The replays of the delivery, the newest last. Missing if there were none. */
+  /** The replays of the delivery, the newest last. Missing for a delivery that was never replayed. */
   readonly replays?: readonly ReplayedDelivery[];
 }
 
-/** Whether no further attempt is scheduled for a delivery in this state. */
+/** Whether a delivery was delivered, failed or canceled, so no further attempt is scheduled. */
 export function isFinal(delivery: Delivery): boolean {
   return delivery.status === 'delivered' || delivery.status === 'failed' || delivery.status === 'canceled';
 }
 
 /**
- * A delivery after another fact. A fact that was folded before changes nothing, wherever it is read again. Facts of an
- * older cycle only count their attempt. These rules apply within a cycle:
- * - The first deferral schedules the attempt.
- * - An attempt counts as new by its number among those of the cycle.
- * - The first success is final.
- * - Only a success ends a `failed` or `canceled` that was reached before it.
+ * A delivery after another fact. A fact that was folded before changes nothing. A fact of an older cycle changes only
+ * the number of attempts. Rules for facts of one cycle:
+ * - The first deferral of a cycle schedules its first attempt.
+ * - An attempt is new if its number is not among the numbers of the cycle's recorded attempts.
+ * - The first successful attempt ends the cycle permanently.
+ * - A delivery that is `failed` or `canceled` becomes `delivered` by a successful attempt, and changes by no other
+ *   fact.
  * ```
  *            deferred              attempted (failed, more scheduled)
  *  (none) ─────────────► pending ───────────────► retrying ◄─┐
@@ -129,7 +133,7 @@ export function evolveDelivery(
     : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
 }
 
-/** The outcome of the delivery's status for the replays that wait for it. */
+/** The outcome of a replayed delivery, by the status of the delivery. */
 function outcomeOf({ status }: Delivery): ReplayOutcome {
   switch (status) {
     case 'pending':
@@ -159,7 +163,7 @@ function evolveCycles(
   return evolveCycle({ ...delivery, epoch: Math.max(delivery.epoch, fact.value.epoch) }, fact);
 }
 
-/** A delivery after another fact of its cycle. */
+/** A delivery after another fact of the delivery's latest cycle. */
 function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context: RecordContext }): Delivery {
   switch (fact.type) {
     case 'postrider.delivery.requested':
@@ -203,12 +207,14 @@ function nextCycle({ attemptCount, replays }: Delivery, pair: DeliveryReference)
   return { ...unattempted(pair), attemptCount, ...(replays !== undefined && { replays }) };
 }
 
-/** The highest number counts, so that a duplicate attempt counts once. */
+/**
+ * The delivery with the number of its attempts. The highest attempt number is the count, so a duplicate does not count.
+ */
 function counted(delivery: Delivery, number: number): Delivery {
   return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
 }
 
-/** Counts an attempt also among those of the delivery's cycle. */
+/** The delivery after an attempt of its latest cycle. */
 function countedInCycle(delivery: Delivery, number: number): Delivery {
   return {
     ...counted(delivery, number),

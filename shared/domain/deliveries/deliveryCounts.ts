@@ -1,14 +1,14 @@
 import type { DeliveryAttempted } from './delivery.js';
 import { withDuration, type DurationHistogram } from './durationHistogram.js';
 
-/** The counts of one span of time, for an account and mode or for one of its webhooks. */
+/** The counts of events and attempts in a span of time, for a webhook or for one mode of an account. */
 export interface DeliveryCounts {
-  /** Accepted events. For a webhook, events with a first attempt. */
+  /** The number of accepted events. For a webhook, the number of events with a first attempt. */
   readonly events: number;
-  /** Attempts, by their outcome. */
+  /** The number of successful attempts. */
   readonly succeeded: number;
   readonly failed: number;
-  /** Attempts by the status code of the response; `none` if there was no response. */
+  /** The number of attempts by status code of the response; the key is `none` for attempts without a response. */
   readonly statusCodes: Readonly<Record<string, number>>;
   /** The durations of the attempts. */
   readonly durations: DurationHistogram;
@@ -39,7 +39,7 @@ export function withAttempt(
   };
 }
 
-/** The counts of two spans of time together. */
+/** The sums of the delivery counts of two spans of time. */
 export function mergedCounts(one: DeliveryCounts, other: DeliveryCounts): DeliveryCounts {
   return {
     events: one.events + other.events,

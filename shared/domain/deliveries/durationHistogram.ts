@@ -1,21 +1,21 @@
 /**
- * The number of durations in each of 249 classes, by the number of the class. All histograms have the same classes, so
- * that any two can be added up. Each class is 2^(1/8) (9 %) wider than the one before, so a percentile is at most 4.5 %
- * off. The first class contains all durations up to 1 ms. The last contains the longest timeout, 2^31 ms or nearly 25
- * days.
+ * The number of durations in each of 249 classes, by the number of the class. All duration histograms have the same
+ * classes, so any two can be added up. Each class is 2^(1/8) (9 %) wider than its predecessor, so the error of a
+ * percentile is at most 4.5 %. The first class contains all durations up to 1 ms. The last class contains the longest
+ * timeout, 2^31 ms (nearly 25 days).
  */
 export type DurationHistogram = Readonly<Record<string, number>>;
 
 const classesPerDoubling = 8;
 const lastClass = 248;
 
-/** The number of the class of a duration in milliseconds. */
+/** The number of the histogram class of a duration in milliseconds. */
 function classOf(durationMs: number): number {
   const number = Math.ceil(classesPerDoubling * Math.log2(Math.max(durationMs, 1)));
   return Math.min(number, lastClass);
 }
 
-/** The geometric middle of its class. */
+/** The duration that stands for a histogram class: the geometric middle of the class, in milliseconds. */
 function durationOf(classNumber: number): number {
   return 2 ** ((classNumber - 0.5) / classesPerDoubling);
 }
@@ -26,9 +26,8 @@ export function withDuration(histogram: DurationHistogram, durationMs: number): 
 }
 
 /**
- * The duration in milliseconds, rounded to a tenth, that this share of all durations does not exceed (nearest rank).
- * Null if there are none.
- * @param share from 0 to 1
+ * The percentile of a histogram in milliseconds, rounded to a tenth (nearest-rank method). Null for an empty histogram.
+ * @param share the percentile as a fraction from 0 to 1
  */
 export function percentile(histogram: DurationHistogram, share: number): number | null {
   const classes = Object.entries(histogram)

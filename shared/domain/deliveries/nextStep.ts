@@ -5,14 +5,14 @@ import { isFinal, type AttemptTrigger, type Delivery } from './delivery.js';
 export interface ScheduledAttempt {
   /** The number of the attempt over all cycles of the delivery, from 1. */
   readonly number: number;
-  /** The number of earlier attempts in this cycle. */
+  /** The number of earlier attempts in the cycle. */
   readonly attemptsMade: number;
   readonly trigger: AttemptTrigger;
 }
 
 /**
- * The record from which a delivery is resumed. `predatesAssignment`: it was in the log before this process got the
- * partition.
+ * The source record of a delivery. `predatesAssignment` is true if the record was in the log before this process was
+ * assigned the partition.
  */
 export type SourceRecord =
   | { readonly record: 'event'; readonly trigger: AttemptTrigger }
@@ -30,14 +30,14 @@ export type SourceRecord =
 
 export type NextStep =
   | { readonly kind: 'attempt'; readonly attempt: ScheduledAttempt }
-  /** The retry record may be missing, so it is appended (again). Null means due at once. */
+  /** Appends a retry record that may be missing from the log. The retry is due at once if `due` is null. */
   | { readonly kind: 'schedule'; readonly attempt: ScheduledAttempt; readonly due: Date | null }
   | { readonly kind: 'drop' };
 
 const drop: NextStep = { kind: 'drop' };
 
 /**
- * The next step of a delivery for a source record, given all that the log contains of the delivery.
+ * The next step of a delivery that is resumed from a source record. `delivery` is the state of the delivery in the log.
  * ```
  *                      (none)     pending, scheduled  retrying            final   of a later cycle
  *   event              attempt    schedule            schedule            drop    drop
@@ -47,8 +47,9 @@ const drop: NextStep = { kind: 'drop' };
  *                                                     n < last: drop
  *   ¹ if the record was in the log at assignment, otherwise drop
  * ```
- * A crash can separate an outcome from its retry record. Only a record that was in the log at assignment can be
- * affected. Any other record has its outcome from this process, or is a duplicate.
+ * A crash can prevent the retry record of an outcome. Only a source record that was in the log at assignment can lack
+ * its retry record. For a later source record, this process appended the outcome itself, or the source record is a
+ * duplicate.
  */
 export function nextStep(delivery: Delivery | null, source: SourceRecord): NextStep {
   if (delivery === null) {
@@ -58,7 +59,7 @@ export function nextStep(delivery: Delivery | null, source: SourceRecord): NextS
   return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, source);
 }
 
-/** The step of an open delivery, in the cycle of the record. */
+/** The next step of a delivery that is not final, if the source record belongs to its latest cycle. */
 function openStep(delivery: Delivery, source: SourceRecord): NextStep {
   switch (source.record) {
     case 'event':
@@ -100,7 +101,7 @@ function retried(delivery: Delivery, source: Extract<SourceRecord, { record: 're
     : drop;
 }
 
-/** The attempt that follows from the state of a delivery in its cycle. */
+/** The attempt that the state of a delivery requires in its latest cycle. */
 function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextStep {
   const { firstNumber, lastNumber, attemptCount, nextAttemptAt } = delivery;
   const attempt: ScheduledAttempt =
@@ -111,8 +112,9 @@ function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextSte
 }
 
 /**
- * The reason why a delivery that was scheduled in an epoch of its webhook gets no attempt; null if it gets one. Each
- * disabling increments the epoch. So earlier deliveries stay canceled when the webhook is enabled again.
+ * The reason to cancel a delivery that was scheduled in an epoch of its webhook; null to deliver it. Each disabling of
+ * a webhook increments its epoch. So a delivery from before a disabling stays canceled after the webhook is enabled
+ * again.
  */
 export function cancelationOf(
   webhook: Pick<Webhook, 'status' | 'epoch'> | undefined,

@@ -4,21 +4,24 @@ export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed';
 /** A current or earlier replay of a delivery. */
 export interface ReplayedDelivery {
   readonly replayId: string;
-  /** The cycle whose outcome counts for the replay: its own, or a later one that replaced it before its end. */
+  /**
+   * The cycle whose outcome counts for the replay. A later cycle counts if it began before the replay's own cycle
+   * ended.
+   */
   readonly cycle: number;
   readonly outcome: ReplayOutcome;
 }
 
 /**
- * The most replays in an event's document. An event may be replayed without limit, but its document must not grow
- * without limit.
+ * The most replays in an event's document. An event may be replayed any number of times, but the size of its document
+ * must be limited.
  */
 const remembered = 100;
 
 /**
- * The replays of a delivery after another fact. Each replay is listed once, and is final once its cycle has ended. So
- * each delivery counts once, even after duplicates, crashes and later deliveries.
- * @param asking the replay of the fact
+ * The replays of a delivery after another fact. Each replay of a delivery is listed once, and its outcome is final when
+ * its cycle has ended. So a replay counts each delivery once, even after duplicates, crashes and later cycles.
+ * @param asking the id of the replay that the fact belongs to; null without a replay
  */
 export function withReplay(
   replays: readonly ReplayedDelivery[],

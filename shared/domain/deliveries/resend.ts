@@ -3,15 +3,15 @@ import type { Webhook } from '../webhooks/webhook.js';
 import type { Delivery, DeliveryFact } from './delivery.js';
 
 export interface Resend {
-  /** Null for every delivery of the event whose webhook is active. */
+  /** The webhook of the resend; null to resend the event to each of its active webhooks. */
   readonly webhookId: string | null;
   readonly actor: Actor;
 }
 
-/** The state for the decision on a resend. */
+/** The deliveries and webhooks on which the decision about a resend depends. */
 export interface ResendState {
   readonly deliveries: readonly Delivery[];
-  /** The account's webhooks, without deleted ones. */
+  /** The webhooks of the account that are not deleted. */
   readonly webhooks: readonly Webhook[];
 }
 
@@ -20,11 +20,12 @@ type DeliveryRequested = Extract<DeliveryFact, { type: 'postrider.delivery.reque
 export type ResendDecision =
   | { readonly facts: readonly DeliveryRequested[] }
   /**
-   * `missing`: the event has no delivery to the webhook, or the webhook was deleted. `disabled`: no webhook is active.
+   * `missing` means that the event has no delivery to the webhook, or that the webhook was deleted. `disabled` means
+   * that no webhook of the resend is active.
    */
   | { readonly refused: 'missing' | 'disabled' };
 
-/** Starts another cycle of each requested delivery, whatever its state. */
+/** Decides on a resend, which starts another cycle of each requested delivery in any state. */
 export function decideResend({ webhookId, actor }: Resend, state: ResendState): ResendDecision {
   const asked = state.deliveries.flatMap((delivery) => {
     const webhook = state.webhooks.find(({ id }) => id === delivery.webhookId);

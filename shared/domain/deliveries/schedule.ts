@@ -1,19 +1,22 @@
 const longestRetryAfterMs = 24 * 60 * 60 * 1000;
-/** Jitter that spreads simultaneous failures. It only adds to a delay, so the schedule's delays are minimums. */
+/**
+ * The largest jitter, as a fraction of a retry delay. Jitter spreads the retries of simultaneous failures, and never
+ * shortens a delay of the schedule.
+ */
 const largestJitter = 0.1;
 
 export interface FailedAttempt {
-  /** The number of attempts of this cycle, including the failed one. */
+  /** The number of attempts of the cycle, including the failed attempt. */
   readonly attemptsMade: number;
   readonly failedAt: Date;
-  /** The time that the receiver has requested, or null. */
+  /** The time that the receiver requested with `Retry-After`, or null. */
   readonly retryAfter: Date | null;
 }
 
 /**
- * When the next attempt of a cycle is due. It is after the schedule's delay and up to a tenth more, or at the
- * receiver's requested time if that is later. A requested time counts up to 24 hours after the failure. Null if the
- * schedule is exhausted.
+ * When the next attempt of a cycle is due; null if the schedule is exhausted. The delay is the schedule's delay plus at
+ * most a tenth of jitter. If the receiver requested a later time, the attempt is due at that time, but at most 24 hours
+ * after the failure.
  * @param schedule the delays between the attempts of a cycle, in milliseconds
  * @param random returns a number in [0, 1)
  */

@@ -1,6 +1,7 @@
 /**
- * The delays of the retry tiers, shortest first. Each tier is a topic whose records are released after its delay. They
- * are not a setting, so that retry records are never in a topic without a consumer.
+ * The names and delays of the retry tiers, shortest first. A retry tier is a topic whose records are released after its
+ * delay. The tiers are not a setting, because a changed setting could leave retry records in a topic without a
+ * consumer.
  */
 export const tiers = [
   { name: '1s', delayMs: 1000 },
@@ -16,7 +17,7 @@ export type Tier = (typeof tiers)[number];
 
 /**
  * The longest tier that is not longer than the remaining time in milliseconds, so that no record is released late. Null
- * for less than the shortest tier: the process waits for the rest itself.
+ * if less than the shortest tier remains, which the delivery process waits for itself.
  */
 export function tierFor(remainingMs: number): Tier | null {
   return tiers.findLast(({ delayMs }) => delayMs <= remainingMs) ?? null;

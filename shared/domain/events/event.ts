@@ -1,8 +1,8 @@
 import type { Mode } from '../core/fact.js';
 
-/** The largest request body and the largest `data`, in bytes. */
+/** The maximum size of a request body and of an event's `data`, in bytes. */
 export const maximumBodyBytes = 256 * 1024;
-/** The maximum depth of `data`. Deeper nesting overflows common parsers. */
+/** The maximum nesting depth of an event's `data`. Deeper nesting overflows common JSON parsers. */
 export const maximumDataDepth = 1000;
 
 export const maximumTypeLength = 128;
@@ -16,7 +16,7 @@ export interface AcceptedEvent {
   readonly type: string;
   readonly created: Date;
   readonly data: Buffer;
-  /** Set on a test delivery: only this webhook gets the event. */
+  /** The only webhook that gets the event of a test delivery; null for other events. */
   readonly onlyWebhookId: string | null;
 }
 

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The position of a value in its text, in bytes. `end` is behind its last byte. */
+/** The position of a JSON value in its text, in bytes. `end` is the position after the value's last byte. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface JsonObjectText {
-  /** The parsed object. A number may have lost digits, so the bytes are authoritative. */
+  /** The parsed object. Parsing can lose digits of a number, so only the bytes of the JSON text are exact. */
   readonly object: Readonly<Record<string, unknown>>;
-  /** The position of the value of each top-level member. For a duplicate member, it is the last one. */
+  /** The position of the value of each top-level member. If a member is repeated, its last value counts. */
   readonly members: ReadonlyMap<string, Span>;
   /** The name of a duplicate top-level member, or null. JSON allows duplicate names, but JSON
    * parsers of receivers may reject them. */
@@ -30,8 +30,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Reads the text of a JSON object so that its parts can be passed on byte for byte. It rejects invalid UTF-8, a
- * byte-order mark, violations of RFC 8259, and nesting deeper than `maximumDepth`. The object itself is level 1.
+ * Reads the text of a JSON object and the positions of its members, so that each member can be sent on unchanged.
+ * `readJsonObject` rejects invalid UTF-8, a byte-order mark, violations of RFC 8259, and nesting deeper than
+ * `maximumDepth`. The outermost object has depth 1.
  */
 export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectReading {
   if (!isUtf8(bytes)) {
@@ -74,8 +75,8 @@ interface TopLevel {
 }
 
 /**
- * One pass over text that `JSON.parse` has accepted, without recursion. Parsers that report offsets use recursion, and
- * 128 KiB of brackets overflow them.
+ * Finds the top-level members of text that `JSON.parse` has accepted, without recursion. JSON parsers that report
+ * offsets use recursion, and 128 KiB of brackets overflow their stack.
  */
 function topLevelMembers(bytes: Buffer): TopLevel {
   const members = new Map<string, Span>();
@@ -126,7 +127,7 @@ function depthChange(byte: number): number {
   return byte === closeBrace || byte === closeBracket ? -1 : 0;
 }
 
-/** The position behind the closing quote of the string that opens at `start`. */
+/** The position after the closing quote of the JSON string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (bytes[at] !== quote) {

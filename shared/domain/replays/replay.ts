@@ -1,25 +1,28 @@
 import type { Actor, Mode, RecordContext } from '../core/fact.js';
 
 /**
- * `failed`: the delivery ended without success. `missing`: the delivery does not exist. `all`: both, and all other
- * deliveries.
+ * Which deliveries a replay selects. `failed` selects deliveries that ended without success. `missing` selects events
+ * without a delivery to the webhook. `all` selects every event.
  */
 export const replaySelections = ['failed', 'missing', 'all'] as const;
 
 export type ReplaySelection = (typeof replaySelections)[number];
 
-/** The filter for the events of a webhook that are delivered again. */
+/** The filter for the events that a replay delivers again. */
 export interface ReplayFilter {
-  /** Created at this time or later. */
+  /** The earliest creation time of the selected events. */
   readonly since: Date;
-  /** Created at this time or earlier. */
+  /** The latest creation time of the selected events. */
   readonly until: Date;
-  /** Null for every type. */
+  /** The types of the selected events; null for every type. */
   readonly types: readonly string[] | null;
   readonly only: ReplaySelection;
 }
 
-/** The position of a replay among its events, oldest first. All events up to this one are handed over. */
+/**
+ * The position of a replay among its events, oldest first. The replay has requested deliveries of all events up to its
+ * cursor.
+ */
 export interface ReplayCursor {
   readonly created: Date;
   readonly eventId: string;
@@ -30,9 +33,15 @@ export interface ReplayRequested {
   readonly filter: ReplayFilter;
   /** The webhook's event types at the time of the request. */
   readonly subscription: readonly string[];
-  /** The webhook's epoch at the time of the request. Once the webhook is disabled, the replay delivers nothing more. */
+  /**
+   * The webhook's epoch at the time of the request. A replay ends when its webhook is disabled, because the epoch
+   * changes.
+   */
   readonly epoch: number;
-  /** By partition of `events`, the offset below which events are selected. No clocks are compared. */
+  /**
+   * By partition of the topic `events`, the offset below which the replay selects events. Offsets replace a comparison
+   * of clocks.
+   */
   readonly eventsBelow: readonly number[];
   readonly actor: Actor;
 }
@@ -43,12 +52,12 @@ export type ReplayFact =
   | { readonly type: 'postrider.replay.requested'; readonly value: ReplayRequested }
   | {
       readonly type: 'postrider.replay.progressed';
-      /** The number of matching events, and the position of the handover. The cursor is null before the first event. */
+      /** The number of selected events, and the cursor of the replay. The cursor is null before the first event. */
       readonly value: { readonly matched: number; readonly cursor: ReplayCursor | null };
     }
   | {
       readonly type: 'postrider.replay.completed';
-      /** The number of events that were handed over. */
+      /** The number of events whose delivery the replay has requested. */
       readonly value: { readonly matched: number };
     }
   | {
@@ -63,17 +72,17 @@ export interface Replay extends ReplayRequested {
   readonly accountId: string;
   readonly mode: Mode;
   readonly status: (typeof replayStatuses)[number];
-  /** Null until the events are counted. */
+  /** The number of selected events; null until the replay has counted them. */
   readonly matched: number | null;
-  /** Null until the first event is handed over. */
+  /** The cursor of the replay; null until the first event's delivery is requested. */
   readonly cursor: ReplayCursor | null;
   readonly created: Date;
   readonly finishedAt: Date | null;
 }
 
 /**
- * A replay after another fact. A fact that was folded before changes nothing. Neither does a fact after the end: a
- * process that has lost its partition may still append progress that another process has passed.
+ * A replay after another fact. A fact that was folded before, and a fact after the end of the replay, change nothing. A
+ * process that has lost the replay's partition may still append outdated progress.
  * ```
  *           requested              completed
  *  (none) ─────────────► running ─────────────► completed

@@ -5,14 +5,17 @@ import type { Replay, ReplayCancelReason, ReplayFact, ReplayRequested } from './
 
 type FactOf<Type extends ReplayFact['type']> = Extract<ReplayFact, { type: Type }>;
 
-/** The most running replays of an account in a mode. Each one uses a part of every delivery process. */
+/**
+ * The maximum number of running replays of an account in one mode. Each running replay uses resources of every delivery
+ * process.
+ */
 export const maximumRunningReplays = 100;
 
 export interface ReplayCommand extends Pick<ReplayRequested, 'filter' | 'eventsBelow' | 'actor'> {
   readonly webhook: Webhook;
 }
 
-/** Starts a replay with the current state of its webhook; null if the webhook is disabled. */
+/** Decides to start a replay with the current state of its webhook; null if the webhook is disabled. */
 export function decideReplay({
   webhook,
   ...command
@@ -23,7 +26,7 @@ export function decideReplay({
     : { type: 'postrider.replay.requested', value: { webhookId, subscription, epoch, ...command } };
 }
 
-/** Cancels a running replay; null if it has ended. */
+/** Decides to cancel a replay; null if the replay has ended. */
 export function decideReplayCancelation(
   { status }: Replay,
   reason: ReplayCancelReason,
@@ -32,7 +35,10 @@ export function decideReplayCancelation(
   return status === 'running' ? { type: 'postrider.replay.canceled', value: { reason, actor } } : null;
 }
 
-/** The reason why a replay to this webhook must end. An undefined webhook was deleted. */
+/**
+ * The reason why a replay must end because of its webhook; null if the replay continues. `webhook` is undefined for a
+ * deleted webhook.
+ */
 export function endedBy(
   webhook: Pick<Webhook, 'status' | 'epoch'> | undefined,
   { epoch }: Pick<Replay, 'epoch'>,
@@ -46,8 +52,8 @@ export function endedBy(
 type DeliveryRequested = Extract<DeliveryFact, { type: 'postrider.delivery.requested' }>;
 
 /**
- * Requests another cycle of an event's delivery. Two decisions on the same state request the same cycle, and the second
- * record of a cycle starts nothing.
+ * Requests another cycle of an event's delivery for a replay. Two requests from the same state name the same cycle, and
+ * the second request of a cycle starts nothing.
  * @param latestCycle null if the event has no delivery to the webhook
  */
 export function handOver(

@@ -1,29 +1,29 @@
 import type { Delivery } from '../deliveries/delivery.js';
 import type { Replay } from './replay.js';
 
-/** The selection of a replay, or of a dry run. */
+/** The fields of a replay, or of a replay's dry run, that select its events. */
 export type ReplayScope = Pick<
   Replay,
   'accountId' | 'mode' | 'webhookId' | 'filter' | 'subscription' | 'eventsBelow'
 >;
 
-/** An event of a scope's time and types, and its delivery to the scope's webhook. */
+/** An event that matches a replay's time and event types, with its delivery to the replay's webhook. */
 export interface ReplayCandidate {
   readonly id: string;
   readonly created: Date;
-  /** Set on a test delivery. */
+  /** The webhook of a test delivery; null for other events. */
   readonly onlyWebhookId: string | null;
-  /** The position of the event's own record. */
+  /** The position of the event's record in the topic `events`. */
   readonly source: { readonly partition: number; readonly offset: number };
-  /** Null if the delivery does not exist. */
+  /** The event's delivery to the replay's webhook; null if it does not exist. */
   readonly delivery: Pick<Delivery, 'status' | 'cycle' | 'replays'> | null;
 }
 
 const endedWithoutSuccess: readonly Delivery['status'][] = ['failed', 'canceled'];
 
 /**
- * The event types of a scope; null for any type. A failed delivery was sent to the webhook, so its type counts even if
- * the webhook no longer subscribes to it.
+ * The event types that a replay selects; null for any type. A replay of failed deliveries ignores the webhook's
+ * subscription, because the webhook subscribed to the event type before.
  */
 export function typesInScope({ filter, subscription }: ReplayScope): readonly string[] | null {
   const { types, only } = filter;
@@ -33,7 +33,7 @@ export function typesInScope({ filter, subscription }: ReplayScope): readonly st
   return types === null ? subscription : types.filter((type) => subscription.includes(type));
 }
 
-/** Whether an event of a scope's time and types is delivered again. Test deliveries never are. */
+/** Whether a replay selects an event that matches its time and types. A replay never selects a test delivery. */
 export function isSelected(candidate: ReplayCandidate, { filter, eventsBelow }: ReplayScope): boolean {
   const { delivery, source, onlyWebhookId } = candidate;
   if (onlyWebhookId !== null || source.offset >= (eventsBelow[source.partition] ?? 0)) {
@@ -53,7 +53,10 @@ export function isSelected(candidate: ReplayCandidate, { filter, eventsBelow }: 
   }
 }
 
-/** Whether the replay has handed this event over before. A crash can prevent the record of its progress. */
+/**
+ * Whether a replay has requested the event's delivery before. After a crash, the replay's recorded cursor can be behind
+ * its requests.
+ */
 export function isHandedOver({ delivery }: ReplayCandidate, replayId: string): boolean {
   return delivery?.replays?.some((replayed) => replayed.replayId === replayId) ?? false;
 }

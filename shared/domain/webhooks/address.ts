@@ -7,16 +7,19 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16');
 const teredo = ipaddr.IPv6.parseCIDR('2001::/32');
 
-/** Azure's wire server. It serves the metadata of the machine at an address that no registry lists as special. */
+/**
+ * The address of Azure's wire server, which serves the metadata of the machine. No IANA registry lists the address as
+ * special.
+ */
 const azureWireServer = '168.63.129.16';
 
-/** The only form of an IPv4 address that all parsers read in the same way. */
+/** Four decimal numbers, the only form of an IPv4 address that all parsers read in the same way. */
 const fourDecimalParts = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/;
 
 /**
  * Whether an IP address is public. An address in the IANA special-purpose registries is not public: private, loopback,
- * link-local (with the metadata of clouds), multicast or reserved. The same applies to an IPv4 address within an IPv6
- * address. A text that is not an IP address is not public.
+ * link-local (with the metadata of clouds), multicast or reserved. An IPv6 address that contains a non-public IPv4
+ * address is not public. Text that is not an IP address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (fourDecimalParts.test(address)) {
@@ -25,25 +28,25 @@ export function isPublicAddress(address: string): boolean {
   return ipaddr.IPv6.isValid(address) && isPublicIPv6(ipaddr.IPv6.parse(address));
 }
 
-/** A name that resolvers accept (RFC 1123 section 2.1, and the underscore), or an IPv6 address. */
+/** The pattern of a host that DNS resolvers accept (RFC 1123 section 2.1, with underscores), or of an IPv6 address. */
 const hostName = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 /**
- * Whether all parsers find the same host in a URL of the web. The URL parser allows characters such as `'` and
- * `;` in a host, at which other parsers end it. They would call an unchecked address.
+ * Whether all URL parsers find the same host in an HTTP URL. Node's URL parser allows `'` and `;` in a host, but other
+ * parsers end the host at such a character. Those parsers would call an unchecked address.
  */
 export function hasHostName(url: URL): boolean {
   return hostName.test(url.hostname);
 }
 
 /**
- * Why a URL of the web must not be called, if its host is an address or a name of this machine. Null if it is allowed,
- * or if only DNS can decide. The URL parser has already converted all forms of an IPv4 address into four decimal
- * numbers. Such forms are octal and hexadecimal numbers, fewer numbers, full-width digits and a trailing dot.
+ * The error for an HTTP URL whose host is a non-public address or `localhost`. Null if the host is allowed, or if only
+ * DNS can show its address. Node's URL parser converts every form of an IPv4 address into four decimal numbers. Other
+ * forms have octal or hexadecimal numbers, fewer numbers, full-width digits or a trailing dot.
  */
 export function literalAddressError(url: URL): string | null {
   const host = url.hostname.replace(/\.$/, '');
-  // RFC 6761 section 6.3: these names always mean this machine, and must not be resolved by DNS.
+  // `localhost` and its subdomains always mean this machine, and must not be resolved by DNS (RFC 6761 section 6.3).
   if (host === 'localhost' || host.endsWith('.localhost')) {
     return `${host} is this machine, not a public address`;
   }
@@ -57,8 +60,8 @@ function isPublicIPv4(address: ipaddr.IPv4): boolean {
 }
 
 /**
- * Only 2000::/3 contains global unicast addresses. Overlay networks use the rest. It excludes 64:ff9b:1::/48 (RFC 8215)
- * too, because each operator chooses the position of its IPv4 address.
+ * Whether an IPv6 address is public. Only 2000::/3 contains global unicast addresses. 64:ff9b:1::/48 (RFC 8215) is
+ * outside of 2000::/3, so it is not public, and its embedded IPv4 address need not be found.
  */
 function isPublicIPv6(address: ipaddr.IPv6): boolean {
   const embedded = embeddedIPv4(address);
@@ -78,6 +81,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   if (address.match(sixToFour)) {
     return [at(2)];
   }
-  // RFC 4380 section 4: the server's address, and the client's address with inverted bits.
+  // A Teredo address contains the server's IPv4 address, and the client's IPv4 address with inverted bits (RFC 4380
+  // section 4).
   return address.match(teredo) ? [at(4), at(12, 0xff)] : [];
 }

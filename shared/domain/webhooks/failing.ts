@@ -4,17 +4,17 @@ export interface Failure {
   readonly at: Date;
 }
 
-/** The known attempts of a webhook since its last success, or since it was last enabled if that is later. */
+/** The failed attempts of a webhook since its last successful attempt, or since the webhook was last enabled. */
 export interface FailureHistory {
-  /** The first failed attempt; null if none is known. */
+  /** The first failed attempt of the history; null if no failed attempt is known. */
   readonly first: Failure | null;
-  /** Whether an attempt of another event than that of the latest failure has failed. */
+  /** Whether attempts of at least two events failed. */
   readonly othersFailed: boolean;
 }
 
 /**
- * Whether a webhook is permanently failing. It had no success for this long, and the attempts of several events failed,
- * so the cause is not one event.
+ * Whether a webhook is permanently failing. A webhook is failing if it had no success for `failingAfterMs` and attempts
+ * of at least two events failed. With one event, the event itself could be the cause.
  */
 export function isFailing(latest: Failure, history: FailureHistory, failingAfterMs: number): boolean {
   return (

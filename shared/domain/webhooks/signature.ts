@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
-/** Standard base64 with padding. `Buffer.from` would skip invalid characters. */
+/** The pattern of standard base64 with padding. `Buffer.from` would skip invalid characters. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
 
 /** The signed content of one attempt. */
 interface SignedMessage {
-  /** The event's id. It is the same for every attempt, so that receivers recognize duplicates. */
+  /** The event's id. Every attempt of a delivery has the same id, so that receivers recognize duplicates. */
   readonly id: string;
-  /** Unix seconds of the attempt. Receivers reject timestamps that are minutes old. */
+  /** The time of the attempt in Unix seconds. Receivers reject timestamps that are minutes old. */
   readonly timestampSeconds: number;
-  /** The exact bytes that are sent. */
+  /** The exact bytes of the request's body. */
   readonly body: Buffer;
-  /** All valid secrets. During a rotation there are several. */
+  /** All valid signing secrets of the webhook. After a rotation, earlier secrets stay valid for some time. */
   readonly secrets: readonly Buffer[];
 }
 
 interface SignatureHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
-  /** One `v1,<base64>` per secret, separated by spaces. */
+  /** One signature `v1,<base64>` for each signing secret, separated by spaces. */
   readonly 'webhook-signature': string;
 }
 
@@ -35,7 +35,7 @@ export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed
 
 /**
  * The key of a secret in the form that users see: `whsec_` and standard base64.
- * @throws TypeError if the form is wrong. The message never contains the secret.
+ * @throws TypeError if the form is wrong. The error's message never contains the secret.
  */
 export function secretBytes(secret: string): Buffer {
   const encoded = secret.slice(secretPrefix.length);

@@ -1,8 +1,8 @@
 import type { Change } from '../core/fact.js';
 
 /**
- * The 32 bytes of a signing secret in the log and the read model. The key named `key` seals them for this webhook
- * alone.
+ * The 32 bytes of a signing secret in the log and the read model. The encryption key with the name `key` seals the
+ * secret for its webhook alone.
  */
 export interface SealedSecret {
   readonly key: string;
@@ -12,20 +12,20 @@ export interface SealedSecret {
 
 export interface SigningSecret {
   readonly secret: SealedSecret;
-  /** Null for the current secret. A rotated secret signs until this time. */
+  /** The end of a rotated signing secret. Null for the current signing secret. */
   readonly expiresAt: Date | null;
 }
 
-/** The current secret first. */
+/** The signing secrets of a webhook, the current secret first. */
 export type SigningSecrets = readonly SigningSecret[];
 
 /**
- * The most secrets, each of which adds a signature to every delivery. With more rotations within a week, the oldest
- * secret ends early.
+ * The maximum number of signing secrets of a webhook. Each signing secret adds a signature to every attempt. After more
+ * rotations within a week, the oldest secret ends early.
  */
 const maximumSigningSecrets = 10;
 
-/** The secrets after a rotation: the new one, and the earlier ones until each expires. */
+/** The signing secrets after a rotation: the new secret, and each earlier secret until it expires. */
 export function rotated(
   secrets: SigningSecrets,
   secret: SealedSecret,
@@ -36,8 +36,8 @@ export function rotated(
 }
 
 /**
- * The same secrets, some of them sealed with another key. Each is identified by its earlier sealed form, so a secret
- * that was added or removed meanwhile is not mistaken for another.
+ * The signing secrets after some were sealed with another encryption key. The earlier sealed form identifies each
+ * secret, so secrets that were added or removed meanwhile are not changed.
  */
 export function reencrypted(
   secrets: SigningSecrets,
@@ -50,7 +50,7 @@ export function reencrypted(
   }));
 }
 
-/** The secrets that sign at this time. The same list if none has expired. */
+/** The signing secrets that are valid at a given time. If none has expired, the returned list is the given list. */
 export function validSecrets(secrets: SigningSecrets, at: Date): SigningSecrets {
   const isValid = ({ expiresAt }: SigningSecret) => expiresAt === null || expiresAt > at;
   return secrets.every(isValid) ? secrets : secrets.filter(isValid);

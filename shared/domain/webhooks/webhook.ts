@@ -15,7 +15,7 @@ export type DisabledReason = 'manual' | 'gone' | 'failing';
 
 export interface WebhookSettings {
   readonly url: string;
-  /** Event types, or `['*']` for all. */
+  /** The event types that the webhook subscribes to, or `['*']` for all types. */
   readonly events: readonly string[];
   readonly description: string | null;
 }
@@ -23,8 +23,8 @@ export interface WebhookSettings {
 export interface WebhookCreated extends WebhookSettings {
   readonly secret: SealedSecret;
   /**
-   * The end offset of each `events` partition, read before this record was appended. The webhook gets the events from
-   * these offsets on.
+   * The end offset of each partition of `events`, read before the webhook's record was appended. The webhook gets the
+   * events from `eventsFrom` on.
    */
   readonly eventsFrom: readonly number[];
   readonly actor: Actor;
@@ -44,7 +44,7 @@ export type WebhookFact =
       readonly type: 'postrider.webhook.secret-rotated';
       readonly value: {
         readonly secret: SealedSecret;
-        /** Until when the previous secret also signs. */
+        /** When the previous signing secret expires. */
         readonly previousExpiresAt: Date;
         readonly actor: Actor;
       };
@@ -57,7 +57,7 @@ export type WebhookFact =
       readonly type: 'postrider.webhook.disabled';
       readonly value: {
         readonly reason: DisabledReason;
-        /** The epoch that this disabling ends. It does not affect a webhook of a later epoch. */
+        /** The epoch in which the webhook is disabled. The record has no effect on a webhook of a later epoch. */
         readonly epoch: number;
         readonly actor: Actor;
       };
@@ -72,15 +72,21 @@ export interface Webhook extends WebhookSettings {
   readonly status: 'active' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly created: Date;
-  /** When it was created or last enabled. */
+  /** When the webhook was created or last enabled. */
   readonly enabledAt: Date;
   readonly secrets: SigningSecrets;
   readonly eventsFrom: readonly number[];
-  /** Incremented by each disabling. Deliveries that were scheduled in an earlier epoch are canceled. */
+  /**
+   * The webhook's epoch, which each disabling increments. Deliveries that were scheduled in an earlier epoch are
+   * canceled.
+   */
   readonly epoch: number;
 }
 
-/** The rest of a deleted webhook. A late or duplicate record of its creation must not restore it. */
+/**
+ * What a webhook's document contains after the webhook was deleted. A duplicate record of the creation must not restore
+ * the webhook.
+ */
 export interface DeletedWebhook {
   readonly id: string;
   readonly accountId: string;
@@ -97,7 +103,7 @@ type Evolve<Type extends WebhookFact['type']> = (
 
 /**
  * A webhook after another fact. A fact that is impossible in the current state changes nothing. So duplicate records,
- * and records after the deletion, are harmless.
+ * and records after the webhook's deletion, are harmless.
  * ```
  *           created              disabled (epoch + 1)
  *  (none) ───────────► active ◄───────────────────────► disabled
@@ -188,7 +194,10 @@ function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
   return secrets === webhook.secrets ? webhook : { ...webhook, secrets };
 }
 
-/** By the record's time and never by a clock, because a rebuild must have the same result. */
+/**
+ * A webhook without its expired signing secrets. The record's time decides, never a clock, because a rebuild must have
+ * the same result.
+ */
 function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
   return withSecrets(webhook, validSecrets(webhook.secrets, at));
 }
@@ -205,9 +214,8 @@ export interface EventPosition {
 }
 
 /**
- * Whether this webhook gets this event at its first delivery: the webhook is active, subscribes to the type, and
- * existed before the event. The comparison uses offsets and never clocks. The webhook's `eventsFrom` was read before
- * the webhook's own record was appended.
+ * Whether an event is delivered to a webhook. The webhook must be active, subscribe to the event's type and exist
+ * before the event. The webhook's offsets in `eventsFrom` are compared with the event's offset, because clocks differ.
  */
 export function matchesEvent(
   webhook: Webhook,

@@ -3,10 +3,10 @@ import type { Webhook, WebhookChanges, WebhookFact, WebhookSettings } from './we
 
 type Optional<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** A requested change of a webhook. Missing fields stay unchanged. */
+/** A requested change of a webhook. The webhook's other fields stay unchanged. */
 export type WebhookUpdate = Optional<WebhookSettings & Pick<Webhook, 'status'>>;
 
-/** The facts that make the requested change. None if the webhook has that state already. */
+/** The facts that make the requested change. No facts if the webhook already has the requested state. */
 export function decideWebhookUpdate(
   webhook: Webhook,
   update: WebhookUpdate,
