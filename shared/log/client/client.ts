@@ -8,14 +8,14 @@ import { createSocketFactory } from '../kafkajs-internals/socketListenerLeak.js'
 
 export type { Kafka, Producer } from 'kafkajs';
 
-/** How long a client waits, in milliseconds, and how often it retries, if it differs from what a role does. */
+/** The timeouts in milliseconds and the retries of a Kafka client. A command may need other limits than a role. */
 export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeout' | 'retry'>;
 
-/** A request without an answer after this time is repeated on a new connection, in milliseconds. */
+/** The time after which an unanswered Kafka request is repeated on a new connection, in milliseconds. */
 const requestTimeoutMs = 10_000;
 const connectionTimeoutMs = 3000;
 
-/** The client that all producers and consumers of a process share. Creating it opens no connection. */
+/** The Kafka client that all producers and consumers of a process share. `createKafkaClient` opens no connection. */
 export function createKafkaClient(
   settings: KafkaSettings,
   options: { clientId: string; logger: Logger; limits?: ClientLimits },
@@ -37,8 +37,8 @@ export function createKafkaClient(
 }
 
 /**
- * kafkajs reports failures as errors even if it retries them successfully. Callers report the failures that remain: a
- * failed send, or a consumer that has ended.
+ * Forwards the log of kafkajs with errors reduced to warnings, because kafkajs logs an error even if its retry
+ * succeeds. Callers report the permanent failures: a failed send, or a consumer that has ended.
  */
 function forwardTo(logger: Logger): (entry: LogEntry) => void {
   return ({ level, namespace, log: { message, timestamp, logger: name, stack, ...fields } }) => {

@@ -4,29 +4,30 @@ import { fullTopicName, type TopicName } from '../topics/names.js';
 
 /** Access to the committed offsets of consumer groups. */
 export interface GroupOffsets {
-  /** By partition. Null if the group has committed no offset, or Kafka has expired it. */
+  /** Returns the committed offset of each partition; null if the group has committed none, or Kafka has expired it. */
   committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
   /**
-   * By partition, the log start offset if the log has deleted records that the group has not read. It is also reported
-   * if the committed offsets have expired, because the two cases cannot be told apart.
+   * Returns the log start offset of each partition that has deleted records before the group read them. A partition
+   * whose committed offset has expired is included, because records may have been deleted too.
    */
   deletedUnread: (groupId: string, topic: TopicName) => Promise<ReadonlyMap<number, number>>;
   /**
    * Commits offsets for a group that has no members.
-   * @throws if the group has members
+   * @throws if the consumer group has members
    */
   set: (groupId: string, topic: TopicName, offsets: readonly number[]) => Promise<void>;
   /**
-   * By partition, the first offset whose record was appended at or after that moment. The end offset if there is none.
+   * Returns the first offset of each partition whose record was appended at or after `moment`. If no such record
+   * exists, the offset is the end offset.
    */
   at: (topic: TopicName, moment: Date) => Promise<readonly number[]>;
   /**
-   * Deletes groups with their committed offsets.
-   * @param isEnded whether the group of this name is no longer needed
-   * @returns whether all groups are deleted. A group with members is not.
+   * Deletes consumer groups with their committed offsets.
+   * @param isEnded whether a group id belongs to a group that is no longer needed
+   * @returns whether all ended groups are deleted. Kafka does not delete a group with members.
    */
   forget: (isEnded: (groupId: string) => boolean) => Promise<boolean>;
-  /** The number of members of each group; 0 also if Kafka does not know the group. */
+  /** Returns the number of members of each group. An unknown group has 0 members. */
   members: (groupIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
@@ -78,8 +79,8 @@ export function createGroupOffsets(
     forget: async (isEnded) => {
       const { groups } = await admin.listGroups();
       const ended = groups.map(({ groupId }) => groupId).filter(isEnded);
-      // One request for each group. The brokers reject a group with members, and kafkajs then reports no result for the
-      // others.
+      // Each group is deleted with its own request. If brokers reject one group of a request, kafkajs reports no result
+      // for its other groups.
       const deletions = ended.map((groupId) => admin.deleteGroups([groupId]));
       return (await Promise.allSettled(deletions)).every(({ status }) => status === 'fulfilled');
     },
@@ -90,7 +91,7 @@ export function createGroupOffsets(
   };
 }
 
-/** Whether a group has committed this offset of a topic (full name), or a lower one. */
+/** Whether a consumer group has committed the given offset or a lower one. `topic` is the full name of the topic. */
 export async function isCommitted(
   kafka: Kafka,
   groupId: string,

@@ -4,12 +4,12 @@ import type { Consumer, ConsumerConfig, Kafka } from 'kafkajs';
 
 import { waitForGroups } from './topicAdministration.js';
 
-/** The part after the prefix that marks the group names of look-ups. */
+/** The text after the prefix in the group id of a look-up consumer. */
 const mark = 'lookup.';
 
 /**
- * Runs `work` with a consumer that is the only member of its group, because the client cannot read a given offset in
- * another way. The group commits nothing, so Kafka forgets it.
+ * Runs `work` with a consumer that is the only member of its group, because kafkajs can read a given offset only with a
+ * consumer. Kafka deletes the group afterwards, because it has committed no offset.
  */
 export async function withLookupConsumer<Result>(
   kafka: Kafka,
@@ -34,7 +34,7 @@ export function isLookupGroup(prefix: string, groupId: string): boolean {
   return groupId.startsWith(`${prefix}${mark}`);
 }
 
-/** If the group's coordinator has just moved, kafkajs would give up after a second. */
+/** Waits until the group's coordinator answers. kafkajs stops after a second if the coordinator has just moved. */
 async function waitForGroup(kafka: Kafka, groupId: string): Promise<void> {
   const admin = kafka.admin();
   try {

@@ -2,7 +2,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 
 import { withLookupConsumer } from './lookupConsumer.js';
 
-/** An offset in a topic, given by its full name. */
+/** An offset in a partition. `topic` is the full name of the topic. */
 export interface RecordOffset {
   readonly topic: string;
   readonly partition: number;
@@ -10,8 +10,8 @@ export interface RecordOffset {
 }
 
 /**
- * The append times of the records at these offsets, in milliseconds since 1970. If a record was deleted, the time of
- * the next one. Records that the brokers do not return in time are missing.
+ * Reads the append times of the records at given offsets, in milliseconds since 1970. If a record was deleted, the next
+ * record's append time is returned. The result omits records that the brokers do not return in time.
  */
 export type OffsetTimestamps = (places: readonly RecordOffset[]) => Promise<ReadonlyMap<string, number>>;
 
@@ -81,7 +81,7 @@ async function readAll(
   clearTimeout(timer);
 }
 
-/** The offsets that are still to be read, the lowest one of each partition first. */
+/** The offsets whose append times are not read yet, in ascending order. */
 function createWanted(places: readonly RecordOffset[]) {
   let open = places.toSorted((one, other) => one.offset - other.offset);
   const isOf = (topic: string, partition: number) => (place: RecordOffset) =>
@@ -89,7 +89,10 @@ function createWanted(places: readonly RecordOffset[]) {
   return {
     size: () => open.length,
     next: (topic: string, partition: number) => open.find(isOf(topic, partition)),
-    /** The offsets that a record answers: its own, and lower ones whose records were deleted. */
+    /**
+     * Returns the wanted offsets whose append time a fetched record gives. The record gives its own append time, and
+     * stands for deleted records at lower offsets.
+     */
     met: ({ topic, partition, offset }: RecordOffset): readonly RecordOffset[] => {
       const isAnswered = (place: RecordOffset) => isOf(topic, partition)(place) && place.offset <= offset;
       const answered = open.filter(isAnswered);

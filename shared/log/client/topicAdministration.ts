@@ -10,12 +10,12 @@ import {
   type TopicDifference,
 } from './topicDifferences.js';
 
-/** An existing topic whose number of partitions differs from the settings. */
+/** The error for an existing topic whose number of partitions differs from the settings. */
 class PartitionCountError extends Error {
   override readonly name = 'PartitionCountError';
 }
 
-/** The cluster has fewer brokers than the replication factor in the settings. */
+/** The error for a cluster with fewer brokers than the replication factor in the settings. */
 class ReplicationError extends Error {
   override readonly name = 'ReplicationError';
 }
@@ -23,16 +23,16 @@ class ReplicationError extends Error {
 /** The changes that make the topics match the settings. */
 export interface TopicPlan {
   readonly missing: readonly TopicDefinition[];
-  /** Configuration that follows a changeable setting. Carrying out the plan sets it. */
+  /** Differences in topic configuration that `carryOut` corrects. */
   readonly changes: readonly TopicDifference[];
-  /** Differences that only an operator can judge. The service works with them. */
+  /** Differences that only an operator can judge. The service works in spite of these differences. */
   readonly warnings: readonly TopicDifference[];
 }
 
 /**
- * Compares the existing topics with the settings. It changes nothing.
- * @throws PartitionCountError if a topic has another number of partitions. That number never changes, because keys
- * would move.
+ * Compares the existing topics with the settings, without changing a topic.
+ * @throws PartitionCountError if a topic has another number of partitions. The number of partitions never changes,
+ *   because keys would move to other partitions.
  * @throws ReplicationError if topics are missing and the cluster has too few brokers for them
  */
 export async function planTopics(admin: Admin, definitions: readonly TopicDefinition[]): Promise<TopicPlan> {
@@ -53,11 +53,11 @@ export async function planTopics(admin: Admin, definitions: readonly TopicDefini
   };
 }
 
-/** Carries out a plan. A repetition changes nothing more, even if another process does the same. */
+/** Creates and changes topics according to a plan. Repeated and concurrent calls with the same plan are harmless. */
 export async function carryOut(admin: Admin, { missing, changes }: TopicPlan): Promise<void> {
   if (missing.length > 0) {
     await admin.createTopics({
-      // kafkajs would give up if the contacted broker does not know the new topics yet.
+      // kafkajs would fail if the contacted broker does not know the new topics yet.
       waitForLeaders: false,
       topics: missing.map(({ topic, partitions, replication, configuration }) => ({
         topic,
@@ -73,13 +73,13 @@ export async function carryOut(admin: Admin, { missing, changes }: TopicPlan): P
     await untilAnswered(() => admin.fetchTopicMetadata({ topics }), leadersDeadlineMs);
   }
   await applyConfiguration(admin, changes);
-  // The brokers propagate the change afterwards.
+  // A broker may still return the old configuration after the change, so the new values are awaited.
   await untilAnswered(() => checkApplied(admin, changes), leadersDeadlineMs);
 }
 
 /**
- * @returns the topics with fewer replicas than the settings. The service works with them, and only an operator can
- * change them.
+ * Finds the topics with fewer replicas than the settings. The service works with fewer replicas, and only an operator
+ * can add replicas.
  */
 async function checkPlacement(
   admin: Admin,
@@ -104,7 +104,9 @@ async function checkPlacement(
   });
 }
 
-/** Dead-letter topics always have one partition, whatever the settings are. */
+/**
+ * The message for a wrong number of partitions. A dead-letter topic always has one partition, in spite of the settings.
+ */
 function partitionsMessage(topic: string, found: number, wanted: number): string {
   return isDeadLetterTopic(topic)
     ? `The topic ${topic} has ${found} partitions but must have ${wanted}. Delete the topic and ` +
@@ -127,14 +129,14 @@ const groupsDeadlineMs = 20_000;
 const pollMs = 100;
 
 /**
- * Waits until consumer groups can be joined. A new broker creates its topic of committed offsets only on request. A
- * restarted one reads that topic first.
+ * Waits until consumer groups can be joined. A new Kafka cluster creates its topic of committed offsets on the first
+ * request. A restarted broker must read the topic of committed offsets first.
  */
 export async function waitForGroups(admin: Admin, groupId = 'postrider-migrate'): Promise<void> {
   await untilAnswered(() => admin.fetchOffsets({ groupId }), groupsDeadlineMs);
 }
 
-/** @throws the last failure if no broker answers in time */
+/** Repeats a request until a broker answers it. @throws the last failure if no broker answers in time */
 async function untilAnswered(ask: () => Promise<unknown>, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {

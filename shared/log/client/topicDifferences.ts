@@ -5,7 +5,7 @@ import type { TopicDefinition } from '../topics/names.js';
 /** A difference between an existing topic and the settings. */
 export interface TopicDifference {
   readonly topic: string;
-  /** The name in Kafka: `retention.ms`, `replication.factor`, … */
+  /** The property's name in Kafka, such as `retention.ms` or `replication.factor`. */
   readonly property: string;
   readonly found: string;
   readonly wanted: string;
@@ -13,13 +13,13 @@ export interface TopicDifference {
 
 type ConfigurationAdmin = Pick<Admin, 'describeConfigs' | 'alterConfigs'>;
 
-/** By topic: the configuration that is set on the topic, and the effective one. */
+/** The configuration that is set on each topic, and the effective configuration of each topic. */
 interface Configuration {
   readonly set: ReadonlyMap<string, string>;
   readonly effective: ReadonlyMap<string, string>;
 }
 
-/** `TOPIC_CONFIG`: kafkajs declares the name but does not export it. */
+/** The Kafka constant `TOPIC_CONFIG`, which kafkajs declares but does not export. */
 const setOnTopic = 1;
 const topicsPerRequest = 50;
 
@@ -43,7 +43,8 @@ export async function configurationDifferences(
 }
 
 /**
- * Sets the differing values. The request replaces the whole configuration of a topic, so it includes all other values.
+ * Sets the differing values of topic configurations. Each request replaces the whole configuration of a topic, so it
+ * includes the unchanged values.
  */
 export async function applyConfiguration(
   admin: ConfigurationAdmin,
@@ -67,7 +68,7 @@ export async function applyConfiguration(
   await admin.alterConfigs({ validateOnly: false, resources });
 }
 
-/** @throws if a broker does not report the new value yet */
+/** Checks that the brokers report the new configuration values. @throws if a broker still reports an old value */
 export async function checkApplied(
   admin: ConfigurationAdmin,
   applied: readonly TopicDifference[],

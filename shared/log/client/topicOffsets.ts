@@ -16,7 +16,8 @@ export interface TopicOffsets {
 
 export interface TopicBounds extends TopicOffsets {
   /**
-   * The current log start offset of each partition. It is the end offset if no record remains.
+   * Reads the log start offset of each partition. In a partition without records, the log start offset equals the end
+   * offset.
    * @throws UnavailableError if the brokers do not answer
    */
   beginnings: (topic: TopicName) => Promise<readonly number[]>;
@@ -27,7 +28,10 @@ interface Bounds {
   readonly ends: EndOffsets;
 }
 
-/** Callers share a request that is not sent yet, so no caller gets an answer from before its call. */
+/**
+ * Reads log start offsets and end offsets. Concurrent callers share only a request that is not sent yet, so each answer
+ * is newer than its call.
+ */
 export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicBounds {
   const preparing = new Map<TopicName, Promise<Bounds>>();
 

@@ -9,7 +9,7 @@ export interface TopicPartitionOffset extends TopicPartition {
   readonly offset: number;
 }
 
-/** A key for maps, because equal objects are different keys. */
+/** The name of a partition as a key of maps, because two equal objects are different keys. */
 export function nameOfPartition({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }

@@ -4,21 +4,21 @@ import { messageOf, UnavailableError } from '../../core/errors.js';
 import type { RawRecord } from '../encoding/record.js';
 import { withLookupConsumer } from './lookupConsumer.js';
 
-/** A record of the scan, without the fields that are the same for all. */
+/** A record of a topic scan. The topic is omitted, because it is the same for all records of the scan. */
 export type ScannedRecord = Omit<RawRecord, 'topic'>;
 
-/** The progress of the scan. */
+/** The number of records that a topic scan has read, and the number that it will read. */
 export interface ScanProgress {
   readonly read: number;
   readonly of: number;
 }
 
-/** Receives records in order. The next ones are fetched when its promise resolves. */
+/** Receives the records of a topic scan in order. The scan fetches the next records when the promise resolves. */
 export type TakeRecords = (records: readonly ScannedRecord[], progress: ScanProgress) => Promise<void>;
 
 /**
- * Reads all records of a topic with one partition (full name), up to the end at the time of the call. It holds one
- * fetch at a time.
+ * Reads all records of a topic with one partition, up to the end offset at the time of the call. The memory contains
+ * one fetch at a time. `topic` is the full name of the topic.
  */
 export type ScanTopic = (topic: string, take: TakeRecords) => Promise<void>;
 
@@ -27,7 +27,7 @@ interface Bounds {
   readonly high: number;
 }
 
-/** The time after which brokers that return nothing count as failed. */
+/** The time without a record after which a topic scan fails, in milliseconds. */
 const silenceLimitMs = 30_000;
 const maximumBytes = 1024 * 1024;
 
@@ -68,7 +68,7 @@ async function scan(
   });
   const eachBatch = async (payload: EachBatchPayload) => {
     silence.refresh();
-    // kafkajs would retry an error of the receiver, or end the consumer instead of the scan.
+    // An error of `take` must end the scan. kafkajs would retry the error or end the consumer.
     const isLast = ending.reached || (await takeBatch(payload, bounds, take).catch(ending.fail));
     if (isLast === true) {
       ending.succeed();
@@ -83,7 +83,7 @@ async function scan(
   }
 }
 
-/** A promise that is settled from outside, and only once. */
+/** A promise that the scan settles once, with success or an error. */
 function createEnding() {
   let settle: (error: unknown) => void = () => undefined;
   const settled = new Promise<unknown>((resolve) => {
@@ -112,7 +112,7 @@ function createEnding() {
   };
 }
 
-/** @returns whether it was the last record */
+/** Passes a fetched batch to `take`. @returns whether the batch contained the last record of the scan */
 async function takeBatch(
   payload: EachBatchPayload,
   { low, high }: Bounds,

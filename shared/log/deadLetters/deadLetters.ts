@@ -7,22 +7,27 @@ import { deadLetterHeaders } from '../records/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
 import type { RawRecord } from '../encoding/record.js';
 
-/** The topics for records that a consumer cannot read, so that the consumer can continue. */
+/**
+ * The dead-letter topics of a consumer. A consumer appends a record that it cannot process and continues with the next
+ * record.
+ */
 export interface DeadLetters {
-  /** Appends the record unchanged: key, value and headers byte for byte, with the reason and the position. */
+  /**
+   * Appends a dead letter: the record's key, value and headers byte for byte, the reason, and the record's position.
+   */
   append: (record: RawRecord, reason: string, unfolded?: UnfoldedRecord) => Promise<void>;
 }
 
-/** Marks a record as readable, but impossible to fold. */
+/** Marks a dead letter as a record that is readable, but cannot be folded. */
 export interface UnfoldedRecord {
-  /** The read model that lacks the content of the record. */
+  /** The read model whose documents lack the content of the record. */
   readonly model: string;
 }
 
 export interface DeadLettersOptions {
   readonly producer: Pick<Producer, 'send'>;
   readonly prefix: string;
-  /** The group of the consumer that rejected it. */
+  /** The group of the consumer that appends the dead letters. */
   readonly group: string;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'error'>;

@@ -7,16 +7,16 @@ import { partitionOf } from '../topics/partition.js';
 import { sendToPartition } from '../producer/sharedRequests.js';
 
 /**
- * Appends records to their topics again, and then the markers that remove them from the list. If the process dies
- * between the two steps, the records are still listed. Another redrive then appends them a second time with the same
- * `ce_id`, which consumers deduplicate.
+ * Appends dead letters to their original topics, and then the markers that remove the dead letters from the list. If
+ * the process dies before it appends the markers, the dead letters are still listed. Another redrive then appends
+ * duplicates with the same `ce_id`, which consumers recognize.
  */
 export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
 
 export interface RedriveDependencies {
   readonly producer: Pick<Producer, 'sendBatch'>;
   readonly prefix: string;
-  /** The end offset of each topic. */
+  /** The number of partitions of each topic. */
   readonly partitions: number;
   readonly clock: Clock;
 }
@@ -47,7 +47,10 @@ export function createRedrive({ producer, prefix, partitions, clock }: RedriveDe
   };
 }
 
-/** The partition of the key, as every producer selects it. Without a key, the earlier partition. */
+/**
+ * The message that appends a dead letter to its original topic. The key determines the partition, as for every
+ * producer. A record without a key gets its original partition.
+ */
 function messageOf(letter: DeadLetter, partitions: number): PlacedMessage {
   const { key, value, position } = letter;
   const partition = key === null ? position.partition : partitionOf(key, partitions);

@@ -4,8 +4,8 @@ import type { Mode, RecordContext } from '../../domain/core/fact.js';
 import type { Decoded, RawRecord } from './record.js';
 
 /**
- * The headers of a record, by CloudEvents 1.0 with the binary content mode of its Kafka protocol binding. Extensions
- * are `mode`, `partitionkey` (of CloudEvents itself), `fence` on commands, and `webhookid` on the event of a test delivery.
+ * The headers of a record in the binary content mode of CloudEvents 1.0 for Kafka. Extension attributes are `mode`,
+ * `partitionkey`, `fence` (records of commands) and `webhookid` (events of test deliveries).
  */
 export interface CloudEventHeaders extends RecordContext {
   readonly type: string;
@@ -17,10 +17,12 @@ export const fenceHeader = 'ce_fence';
 
 const contentType = 'application/json';
 const sourcePrefix = '/accounts/';
-/** RFC 3339 with an offset. Without one, the time would depend on each process's time zone. */
+/**
+ * A time in the form of RFC 3339 with a UTC offset. Without a UTC offset, each process would apply its own time zone.
+ */
 const timestamp = z.regexes.datetime({ offset: true });
 
-/** Headers that must not be repeated, because consumers would not agree on the valid one. */
+/** Headers that a record must not repeat, because two consumers could read different values. */
 const readHeaders = [
   ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
   ...[fenceHeader, 'content-type'],
@@ -40,7 +42,7 @@ export function encodeHeaders(headers: CloudEventHeaders): Record<string, string
   };
 }
 
-/** Reads the headers of a record. The reason of a rejection names the wrong header. */
+/** Reads and validates the headers of a record. The reason for a rejection names the invalid header. */
 export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   const text = (name: string) => headerText(record, name);
   const [id, source, type, time] = [text('ce_id'), text('ce_source'), text('ce_type'), text('ce_time')];
@@ -72,17 +74,17 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
   return { readable: true, content };
 }
 
-/** The `ce_id` of a record, read without validation; empty if it is missing. */
+/** The `ce_id` of a record, read without validation; empty if the header is missing. */
 export function recordIdOf(record: RawRecord): string {
   return headerText(record, 'ce_id');
 }
 
-/** The account of a record, read without validation; empty if it is missing. */
+/** The account id of a record, read without validation; empty if the header is missing. */
 export function accountIdOf(record: RawRecord): string {
   return headerText(record, 'ce_source').slice(sourcePrefix.length);
 }
 
-/** The text of a header; empty if it is missing, or is there more than once. */
+/** The text of a record's header; empty if the header is missing or repeated. */
 export function headerText({ headers }: RawRecord, name: string): string {
   const value = headers[name];
   return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
@@ -90,7 +92,7 @@ export function headerText({ headers }: RawRecord, name: string): string {
 
 type Check = readonly [failed: boolean, reason: string];
 
-/** The reason of the first check that failed, or null. */
+/** The reason of the first failed check, or null if every check succeeded. */
 export function firstError(checks: readonly Check[]): string | null {
   return checks.find(([failed]) => failed)?.[1] ?? null;
 }
@@ -99,7 +101,7 @@ function isMode(text: string): text is Mode {
   return text === 'live' || text === 'test';
 }
 
-/** Other producers may add parameters to the media type (RFC 9110 §8.3.1). */
+/** Whether a media type is JSON. Other producers may add parameters to the media type (RFC 9110 section 8.3.1). */
 function isJson(mediaType: string): boolean {
   return mediaType === contentType || mediaType.split(';', 1)[0]?.trim().toLowerCase() === contentType;
 }

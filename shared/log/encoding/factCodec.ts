@@ -17,22 +17,22 @@ export type ValueSchemas<Fact extends AnyFact> = {
 
 export interface FactCodec<Fact extends AnyFact> {
   readonly topic: TopicName;
-  /** The schema of each type's value, including types that are no longer written. */
+  /** The schema of each fact type's value, including fact types that are no longer written. */
   readonly schemas: ReadonlyMap<string, z.ZodType>;
   encode: (fact: Fact, context: RecordContext) => OutgoingRecord;
   decode: (record: RawRecord) => Decoded<Fact & { readonly context: RecordContext }>;
 }
 
 export interface FactCodecOptions<Fact> {
-  /** Types that are no longer written, but remain in the log. */
+  /** Fact types that are no longer written, but remain in the log. */
   readonly earlier?: EarlierTypes<Fact>;
   /** Whether the records of the topic are encrypted. Only encrypted records contain the names of users and keys. */
   readonly isSealed?: boolean;
 }
 
 /**
- * Converts facts into the records of one topic and back. It drops fields that a schema does not know, so that an older
- * process can read records of a newer version.
+ * Converts facts into the records of one topic and back. Decoding drops unknown fields, so that a process of an older
+ * version can read records of a newer version.
  */
 export function createFactCodec<Fact extends AnyFact>(
   topic: TopicName,
@@ -84,9 +84,9 @@ function readAs<Fact extends AnyFact>(
   };
 }
 
-/** A type that is no longer written. Its records remain in the log and are read as facts of current types. */
+/** A fact type that is no longer written. Its records remain in the log and are decoded as facts of current types. */
 export interface EarlierType<Fact> {
-  /** The schema of its values, which never changes again. */
+  /** The schema of the earlier type's values. The schema never changes again. */
   readonly schema: z.ZodType;
   read: (bytes: Buffer | null) => Decoded<Fact>;
 }
@@ -94,9 +94,10 @@ export interface EarlierType<Fact> {
 export type EarlierTypes<Fact> = Readonly<Record<string, EarlierType<Fact>>>;
 
 /**
- * Declares how the records of an earlier type are read. An incompatible change gets a new type
- * (`postrider.webhook.created.v2`). So the type of a record is its version, and no version field is needed.
- * @param upcast a pure function, because a rebuild in years must produce the same facts
+ * Declares how the records of an earlier type are decoded. An incompatible change of a fact gets a new type, such as
+ * `postrider.webhook.created.v2`. So the type of a record identifies its version, and records need no version field.
+ * @param upcast converts a value into a fact of a current type. `upcast` is pure, because each rebuild must produce the
+ *   same facts
  */
 export function earlierType<Value, Fact>(
   schema: z.ZodType<Value>,
@@ -116,8 +117,9 @@ interface Attributed {
 }
 
 /**
- * The value of a fact in the form for a topic that is not encrypted. It identifies users and keys only by their ids.
- * Their names are in `accounts`, encrypted, and become unreadable once the account is deleted (ADR 12).
+ * The value of a fact without the actor's name, for a topic that is not encrypted. The value identifies a user or API
+ * key only by id. Names are encrypted in the topic `accounts`, and become unreadable after the account is deleted (ADR
+ * 12).
  */
 export function withoutNames(value: unknown): unknown {
   return isAttributed(value) && isNamed(value.actor)
@@ -129,7 +131,7 @@ function isAttributed(value: unknown): value is Attributed {
   return typeof value === 'object' && value !== null && 'actor' in value;
 }
 
-/** The other actors are parts of the program, whose names are not personal. */
+/** Whether the actor's name is personal data. Actors other than users and API keys are parts of the program. */
 function isNamed({ type }: Actor): boolean {
   return type === 'api_key' || type === 'user';
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Decoded } from './record.js';
 
-/** Reads the value of a record. The reason of a rejection names the first wrong field. */
+/** Reads the value of a record. The reason for a rejection names the first invalid field. */
 export function parseValue<Value>(schema: z.ZodType<Value>, bytes: Buffer | null): Decoded<Value> {
   const json = parseJson(bytes);
   if (!json.readable) {

@@ -5,11 +5,11 @@ import type { TopicName } from '../topics/names.js';
 
 type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
 
-/** A record in the form of the Kafka client. */
+/** A record of the log with its key, value and headers as bytes. */
 export interface RawRecord {
   readonly topic: TopicName;
   readonly partition: number;
-  /** The offset. It stays below 2^53, so it is a number instead of a BigInt. */
+  /** The offset. Offsets stay below 2^53, so a number replaces a BigInt. */
   readonly offset: number;
   /** The append time by the producer's clock, in milliseconds since 1970. */
   readonly timestamp: number;
@@ -22,7 +22,7 @@ export interface RawRecord {
 export interface OutgoingRecord {
   readonly topic: TopicName;
   readonly key: string;
-  /** If it is missing, the key determines the partition. */
+  /** The partition of the record. Without this field, the key determines the partition. */
   readonly partition?: number;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,17 +38,17 @@ export interface RecordPosition {
   readonly offset: number;
 }
 
-/** The result of reading a record. `reason` is the reason for the dead letters. */
+/** The result of decoding a record. The dead letter of an unreadable record contains `reason`. */
 export type Decoded<Content> =
   | { readonly readable: true; readonly content: Content }
   | { readonly readable: false; readonly reason: string };
 
-/** The size of its key and value, in bytes. */
+/** The size of a record's key and value, in bytes. */
 export function sizeOfRecord({ key, value }: Pick<RawRecord, 'key' | 'value'>): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }
 
-/** A copy of a record. A slice would keep the whole fetched megabyte in memory until its record is finished. */
+/** A copy of a record. A slice of a fetch would retain the whole fetch in memory until the record is finished. */
 export function copyOfRecord(record: RawRecord): RawRecord {
   const { key, value } = record;
   const headers: Record<string, RawRecord['headers'][string]> = {};
@@ -63,7 +63,10 @@ export function copyOfRecord(record: RawRecord): RawRecord {
   };
 }
 
-/** A string if its bytes are valid UTF-8. Thousands of records wait, and a buffer consists of several objects. */
+/**
+ * A string for bytes that are valid UTF-8, otherwise a copy. A string needs less memory than a buffer, and thousands of
+ * records are in memory.
+ */
 function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
   if (!Buffer.isBuffer(part)) {
     return part;
@@ -72,8 +75,8 @@ function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
 }
 
 /**
- * A copy outside of Node's pool for small buffers. In the pool, one unfinished record would keep a chunk of up to 64
- * KiB.
+ * A copy of a buffer outside of Node's pool for small buffers. In the pool, one unfinished record would retain a chunk
+ * of up to 64 KiB.
  */
 function copyOf(part: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(part.length);

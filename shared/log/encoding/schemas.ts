@@ -7,7 +7,7 @@ import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 
 export const modeSchema = z.enum(['live', 'test']) satisfies z.ZodType<Mode>;
 
-/** A time in a record: ISO 8601 UTC text, a `Date` in memory. */
+/** A time in a record, which is ISO 8601 text in UTC. Decoding converts the text into a `Date`. */
 export const timeSchema = z.iso.datetime().transform((text) => new Date(text));
 
 export const actorSchema = z.object({

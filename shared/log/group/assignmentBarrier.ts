@@ -4,29 +4,30 @@ import type { GroupConsumer } from './groupConsumer.js';
 import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
 
 /**
- * Prepares a partition before any record of it is read or any offset is committed. It does not reject. It retries
- * failures until the signal shows that the partition was revoked.
- * @returns the offset to commit at once, as the sign that the preparation is complete; null if nothing was prepared
+ * Prepares an assigned partition before its first record is read or an offset is committed. A preparation never
+ * rejects. The preparation repeats failed steps until the signal shows that the partition was revoked.
+ * @returns the offset to commit at once, which marks the preparation as complete; null if no preparation was needed
  */
 export type PreparePartition = (partition: TopicPartition, signal: AbortSignal) => Promise<number | null>;
 
 interface Preparation {
   readonly lost: AbortController;
   isReady: boolean;
-  /** Whether a prepared partition would be fetched now. */
+  /** Whether the consumer would fetch the partition if it were prepared. */
   isWanted: boolean;
 }
 
 const commitPauseMs = 100;
 
 /**
- * A consumer that delivers no record of a partition before it is prepared. Other partitions continue. If the process
- * dies earlier, nothing was committed, and the next owner finds the same state.
+ * A consumer that fetches no record of a partition before the preparation of the partition is complete. Prepared
+ * partitions are fetched meanwhile. If the process dies during a preparation, the next owner repeats it, because no
+ * offset was committed.
  */
 export function createAssignmentBarrier(consumer: GroupConsumer, prepare: PreparePartition): GroupConsumer {
   let preparations = new Map<string, Preparation>();
 
-  /** Right after a join, no offset can be committed yet. */
+  /** Commits an offset, with retries because the group rejects commits right after a join. */
   const commit = async (position: TopicPartitionOffset, signal: AbortSignal) => {
     while (!signal.aborted && !(await consumer.commit([position]))) {
       await pause(commitPauseMs);

@@ -8,10 +8,10 @@ import { nameOfPartition, type TopicPartition, type TopicPartitionOffset } from 
 
 type Batch = EachBatchPayload['batch'];
 
-/** A fetched part of one partition. Transaction markers and aborted records are not included. */
+/** A fetched part of one partition. A fetched part contains no transaction markers and no aborted records. */
 export interface FetchedPart {
   readonly begin: number;
-  /** The offset after the part, including offsets without records. */
+  /** The offset after the fetched part, including offsets without records. */
   readonly end: number;
   readonly records: readonly RawRecord[];
 }
@@ -25,24 +25,30 @@ export interface BatchReaderDependencies {
   readonly take: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
   /** Sets the next offset to fetch from a partition. */
   readonly rewind: (position: TopicPartitionOffset) => void;
-  /** Whether the group has committed this offset or a lower one. If so, the same group reads the same log again. */
+  /**
+   * Whether the group has committed the given offset or a lower one. A committed offset shows that the log was not
+   * replaced.
+   */
   readonly isCommitted: (topic: string, position: TopicPartitionOffset) => Promise<boolean>;
-  /** Called if the log is not the one that was read before. */
+  /** Called if the partition's log was replaced since the last read. */
   readonly lose: (error: Error) => void;
 }
 
 export interface BatchReader {
   read: (payload: EachBatchPayload) => Promise<void>;
-  /** Takes a part without records, which kafkajs skips. Positions must advance over it. */
+  /**
+   * Takes a fetched part without records, which kafkajs does not deliver. The read position must advance over such a
+   * part.
+   */
   pass: (topic: string, partition: number, part: Omit<FetchedPart, 'records'>) => void;
 }
 
-/** Delivers fetched batches and advances the fetch position over the taken records only. */
+/** Passes fetched batches to `take`, and advances the fetch position over the taken records only. */
 export function createBatchReader(dependencies: BatchReaderDependencies): BatchReader {
   const { topics, positions, logTruncation, take, rewind, isCommitted, lose } = dependencies;
   const passing = new Map<string, Promise<void>>();
 
-  /** Whether reading continues with a batch that starts here. */
+  /** Whether reading continues with a batch that begins at the offset `first`. */
   const continues = async (topic: string, first: TopicPartitionOffset): Promise<boolean> => {
     const continuation = positions.continuationOf(first);
     if (continuation.kind === 'earlier') {
@@ -51,8 +57,8 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
         positions.seek(first);
         return true;
       }
-      // The known offsets of this partition belong to a deleted log. To continue would skip all records up to the old
-      // position.
+      // The known offsets belong to a deleted log of the partition. A consumer that continued would skip all records
+      // below the old position.
       const { partition, offset } = first;
       lose(
         new Error(
@@ -72,7 +78,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
 
   const passOver = async (partition: TopicPartition, part: FetchedPart) => {
     const begin = { ...partition, offset: part.begin };
-    // A batch from before the seek belongs to the old position.
+    // A batch that was fetched before a seek does not begin at the new position.
     if (positions.continuationOf(begin).kind !== 'next') {
       return;
     }
@@ -95,7 +101,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
       }
       const partition = { topic, partition: batch.partition };
       await passing.get(nameOfPartition(partition));
-      // A batch that was fetched before a seek belongs to the old position.
+      // A batch that was fetched before a seek does not begin at the new position.
       const isCurrent = payload.isRunning() && !payload.isStale();
       if (!isCurrent || !(await continues(batch.topic, { ...partition, offset: part.begin }))) {
         return;
@@ -116,7 +122,7 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
   };
 }
 
-/** The records of a part below an offset; null if there are none. */
+/** The part of a fetched part below an offset; null if no record is below the offset. */
 export function partBelow(part: FetchedPart, end: number): FetchedPart | null {
   if (part.end <= end) {
     return part;

@@ -5,8 +5,8 @@ const version = 0;
 const noUserData = Buffer.alloc(0);
 
 /**
- * Assigns all partitions with the same number to one member, whatever their topic. So one process gets all records of a
- * key. All members count alike, so a new or lost member moves most partitions.
+ * Assigns all partitions with the same number to one member, in all topics. So one process gets all records of a key.
+ * The assignment ignores earlier assignments, so a new or lost member moves most partitions.
  */
 export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
   name,

@@ -6,7 +6,7 @@ import type { Logger } from '../../core/logger.js';
 import { hasEnded, type ProcessIdentity } from '../../runtime/processIdentity.js';
 import { readMemberData } from './memberData.js';
 
-/** Requests of kafkajs's broker connections that its types lack. */
+/** Requests of kafkajs's broker connections that kafkajs's types lack. */
 interface Coordinator extends Broker {
   readonly leaveGroup: (member: { groupId: string; memberId: string }) => Promise<unknown>;
 }
@@ -21,12 +21,13 @@ const description = z.object({
 });
 
 /**
- * Removes the group's members whose processes have ended without leaving. The next member to join gets their partitions
- * at once. If this fails, the broker keeps them until the session expires. It must run before this process joins: the
- * broker answers requests of a connection in order, and a join only once all members have joined.
+ * Removes group members whose processes have ended without leaving the group. The next member that joins gets the
+ * partitions of the removed members at once. If the removal fails, the broker retains a dead member until its session
+ * expires. The removal must run before this process joins the group. The broker answers requests of a connection in
+ * order, and a join only after all members have joined.
  *
- * The check never takes a running process, or a process on another machine, for an ended one.
- * @param own the identity of this process; if it is null, no member is removed
+ * A member is removed only if its process ran on this machine and has ended.
+ * @param own the identity of this process; if the identity is null, no member is removed
  */
 export async function evictDeadMembers(
   group: { readonly cluster: Cluster; readonly groupId: string },
@@ -50,7 +51,7 @@ export async function evictDeadMembers(
   }
 }
 
-/** @returns the number of removed members */
+/** Removes members of ended processes. @returns the number of removed members */
 async function removeEnded(cluster: Cluster, groupId: string, own: ProcessIdentity): Promise<number> {
   const coordinator = await cluster.findGroupCoordinator({ groupId });
   if (!canRemove(coordinator)) {

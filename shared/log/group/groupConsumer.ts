@@ -17,49 +17,53 @@ export type { TopicPartition, TopicPartitionOffset } from '../client/topicPartit
 
 export interface GroupConsumerHandlers {
   /**
-   * Receives the assigned partitions after each join. It receives none first, if other members may have had them since
-   * the last join.
+   * Receives the assigned partitions after each join. If other members may have had these partitions since the last
+   * join, a call with no partitions comes first.
    */
   onAssignment: (assigned: readonly TopicPartition[]) => void;
   /**
-   * Called before the group assigns its partitions again. It resolves when this process is ready to hand over its
-   * partitions, which is the last moment to commit. The other members wait for it for a limited time.
+   * Called before the group assigns its partitions again. The returned promise resolves when this process is ready to
+   * hand over its partitions. Until then, this process can commit offsets. The other members of the group wait for a
+   * limited time.
    */
   onRebalancing: () => Promise<void>;
   /**
-   * Takes a fetched part of one partition. The parts arrive in order.
+   * Takes a fetched part of one partition. The parts of a partition arrive in order.
    * @returns the next offset to read, or null if nothing was taken; records that were not taken are fetched again
    */
   onBatch: (partition: TopicPartition, part: FetchedPart) => Promise<number | null>;
-  /** The consumer has ended permanently; called once. The process must end too, because it would stay idle. */
+  /**
+   * Called once, when the consumer has ended permanently. The process must end too, because it no longer consumes
+   * records.
+   */
   onLost: (error: Error) => void;
 }
 
 export interface GroupConsumer {
   start: (handlers: GroupConsumerHandlers) => Promise<void>;
-  /** Stops fetching a partition. Other partitions continue. */
+  /** Stops fetching a partition. The consumer still fetches its other partitions. */
   pause: (partition: TopicPartition) => void;
   resume: (partition: TopicPartition) => void;
   /** Sets the next offset to fetch from a partition. */
   seek: (position: TopicPartitionOffset) => void;
   /**
-   * Commits the next offsets to read, in one try. They must be the current ones.
-   * @returns false if they are not committed, for example during a rebalance or restart. The next commit then includes
-   * them
+   * Commits the next offsets to read, without retries. The offsets must be the current positions.
+   * @returns false if the offsets are not committed, for example during a rebalance or restart. The caller then
+   *   includes these offsets in its next commit
    */
   commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
   stop: () => Promise<void>;
 }
 
 const defaultMissingTopicLimitMs = 30_000;
-/** The pause before the next restart, if a restart fails immediately. */
+/** The pause before the next restart of the consumer, if a restart fails immediately. */
 const restartPauseMs = 1000;
 
 const nothing = Promise.resolve(null);
 
 /**
- * A member of a consumer group without automatic commits. Its fetch position advances only over taken records. It waits
- * for recovery from faults of a server, and reports any other error through `onLost`.
+ * A member of a consumer group without automatic commits. The consumer's fetch position advances only over taken
+ * records. The consumer waits until faults of a server are over, and reports any other error with `onLost`.
  */
 export function createGroupConsumer(
   kafka: Kafka,
@@ -85,8 +89,8 @@ export function createGroupConsumer(
   const shortNames = new Map(settings.topics.map((name) => [fullName(name), name]));
 
   /**
-   * Between a crash and the restart kafkajs has no group and throws. Nothing is fetched then, so there is nothing to
-   * pause or resume.
+   * Pauses, resumes or seeks. Between a crash and a restart of its consumer, kafkajs throws because it has no group.
+   * The error is ignored, because a consumer without a group does not fetch.
    */
   const steer = (work: () => void) => {
     try {
@@ -110,8 +114,8 @@ export function createGroupConsumer(
         if (!ended) {
           ended = true;
           handlers.onLost(error);
-          // Its partitions move to other members now. This is not awaited, because kafkajs waits for the batch from
-          // which it may be called.
+          // Disconnecting moves the consumer's partitions to other members. Waiting for `disconnect` could block
+          // forever, because kafkajs waits for the batch that called `lose`.
           void consumer.disconnect().catch(() => undefined);
         }
       };
@@ -134,7 +138,8 @@ export function createGroupConsumer(
         reader,
       });
       await consumer.connect();
-      // Without `fromBeginning`, kafkajs would skip an out-of-range offset to the end, and commit that.
+      // Without `fromBeginning`, kafkajs would replace an out-of-range offset by the end offset, and commit the end
+      // offset.
       await consumer.subscribe({ topics, fromBeginning: true });
       await logTruncation.reportUncommitted(topics);
       await membership.removeEnded();
@@ -153,7 +158,7 @@ export function createGroupConsumer(
     },
     seek,
     commit: async (committed) => {
-      // The positions of an ended consumer may belong to other records.
+      // The offsets of an ended consumer are not committed, because the topic's log may have been replaced.
       if (ended) {
         return false;
       }
@@ -195,7 +200,7 @@ function listen(consumer: Consumer, listeners: Listeners): void {
   const { handlers, shortNames, positions, membership, missingTopic, reader } = listeners;
   const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
   consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, firstOffset, lastOffset } }) => {
-    // Offsets of transaction markers and aborted records, which kafkajs does not deliver.
+    // A batch of size 0 contains only transaction markers and aborted records, which kafkajs does not deliver.
     if (batchSize === 0) {
       reader.pass(topic, partition, { begin: Number(firstOffset), end: Number(lastOffset) + 1 });
     }
@@ -207,7 +212,8 @@ function listen(consumer: Consumer, listeners: Listeners): void {
     });
     positions.join();
     const isContinuous = membership.join(assigned);
-    // Without partitions, the topic may still be missing. If it was created again, all earlier positions are invalid.
+    // If no partition is assigned, the topic may still be missing. If the topic was created again, all earlier
+    // positions are invalid.
     const isNewTopic = assigned.length > 0 && missingTopic.found();
     if (!isContinuous || isNewTopic) {
       handlers.onAssignment([]);
@@ -227,18 +233,18 @@ function topicGone(cause: Error): Error {
   });
 }
 
-/** Distinguishes a missing topic from one that the brokers do not know yet. */
+/** Distinguishes a deleted topic from a topic that the brokers do not know yet. */
 interface MissingTopic {
   /** Called with each error that interrupts the consumer. */
   isGone: (error: Error) => boolean;
   /**
    * Called when the topics exist.
-   * @returns whether a topic was missing, so that it may be another one with the same name
+   * @returns whether a topic was missing before. The existing topic may then be a new topic with the same name
    */
   found: () => boolean;
 }
 
-/** @param limitMs how long the brokers may not know a topic before it counts as missing, in milliseconds */
+/** @param limitMs the time in milliseconds after which a topic that the brokers do not know counts as deleted */
 function createMissingTopic(limitMs: number): MissingTopic {
   let missingSince: number | null = null;
   return {
@@ -257,7 +263,10 @@ function createMissingTopic(limitMs: number): MissingTopic {
   };
 }
 
-/** kafkajs wraps the broker's error once for each retry loop. ESM cannot import its error classes. */
+/**
+ * Whether an error of kafkajs says that a topic is unknown. kafkajs wraps a broker's error once for each retry loop.
+ * The check is by `type`, because ESM cannot import the error classes of kafkajs.
+ */
 function saysUnknownTopic(error: Error): boolean {
   return error.cause instanceof Error
     ? saysUnknownTopic(error.cause)

@@ -11,30 +11,31 @@ import { stickyAssigner } from './stickyAssigner.js';
 import type { TopicPartition } from '../client/topicPartition.js';
 
 /**
- * The membership of this process in one group: the data that it sends to the group, and the handover between
- * assignments.
+ * The membership of this process in one consumer group: the member data of its join requests, and the hand-over of
+ * partitions.
  */
 export interface GroupMembership {
-  /** The assigners for the consumer. The brokers select the first one that all members support. */
+  /** The partition assigners for the consumer. The brokers select the first assigner that all members support. */
   readonly assigners: PartitionAssigner[];
-  /** Removes members whose processes have ended from the group. To be called before the first join. */
+  /** Removes members whose processes have ended from the group. `removeEnded` must be called before the first join. */
   readonly removeEnded: () => Promise<void>;
   /**
-   * To be called with each assignment.
-   * @returns whether no other member has had the retained partitions meanwhile
+   * Records an assignment. `join` must be called with each assignment.
+   * @returns whether no other member has had the retained partitions since the last assignment
    */
   readonly join: (assigned: readonly TopicPartition[]) => boolean;
 }
 
 /**
- * The longest delay of a rejoin, in milliseconds. Other members wait for it, and the sessions of all members continue.
+ * The longest delay of a rejoin, in milliseconds. The other members of the group wait for the rejoin, and no session
+ * may expire meanwhile.
  */
 const prepareLimitMs = 2500;
 
 /**
- * @param prepare runs before each rejoin
- * @param isCoPartitioned how earlier versions of this program assign this group, because they may be members during an
- * update
+ * @param prepare the preparation that runs before each rejoin
+ * @param isCoPartitioned whether earlier versions of this program co-partition the group. During an update, earlier
+ *   versions may be members
  */
 export function createGroupMembership(
   { groupId, isCoPartitioned, logger }: { groupId: string; isCoPartitioned: boolean; logger: Logger },

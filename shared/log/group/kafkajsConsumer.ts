@@ -8,43 +8,50 @@ export interface GroupConsumerSettings {
   readonly groupId: string;
   readonly topics: readonly TopicName[];
   readonly prefix: string;
-  /** How long the broker holds a fetch without records, in milliseconds. A resumed partition may wait as long. */
+  /**
+   * How long the broker delays the answer to a fetch without records, in milliseconds. A resumed partition may wait for
+   * the whole delay.
+   */
   readonly maximumWaitMs: number;
-  /** The number of bytes that the broker waits for within that time; one by default. */
+  /** The number of bytes for which the broker delays its answer to a fetch; 1 by default. */
   readonly minimumBytes?: number;
   /**
-   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive meanwhile are in
-   * the next fetch. The first record after an idle time does not wait. 0 by default.
+   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive during the rest of
+   * this time are in the next fetch. The first record after an idle time is not delayed. The default is 0.
    */
   readonly restMs?: number;
-  /** The largest number of bytes of a partition in one fetch; 1 MiB by default. */
+  /** The maximum number of bytes of a partition in one fetch; 1 MiB by default. */
   readonly maximumBytesPerPartition?: number;
   /**
-   * The largest number of bytes of all partitions in one fetch, unless the first batch is larger; 8 MiB by default. A
-   * fetch is decoded in one step, which blocks the process.
+   * The maximum number of bytes of all partitions in one fetch; 8 MiB by default. A larger first batch is still
+   * returned. The maximum limits how long the decoding of a fetch blocks the process.
    */
   readonly maximumBytesPerFetch?: number;
   /**
-   * Whether earlier versions of this program co-partition the group. This matters only while both versions are members.
+   * Whether earlier versions of this program co-partition the group. The setting matters only while members of both
+   * versions exist.
    */
   readonly coPartitioned?: boolean;
   /**
-   * How long the partitions of a killed process stay unassigned if its end is not detected, in milliseconds. 7 s by
-   * default.
+   * The session timeout in milliseconds; 7 s by default. If a killed process is not evicted, its partitions stay
+   * unassigned for the session timeout.
    */
   readonly sessionTimeoutMs?: number;
-  /** How long the brokers may not know a topic before the consumer ends, in milliseconds. 30 s by default. */
+  /** The time in milliseconds after which the consumer ends if the brokers do not know its topic; 30 s by default. */
   readonly missingTopicLimitMs?: number;
 }
 
-/** The broker allows 6 s or more by default. With the common default of 30 s, users would wait that long. */
+/**
+ * The default session timeout, in milliseconds. Brokers allow 6 s or more by default. With the common default of 30 s,
+ * deliveries would wait 30 s after a crash.
+ */
 const defaultSessionTimeoutMs = 7000;
 /**
- * Heartbeats are sent between fetches. Under load fetches are frequent, so a member notices a rebalance within half a
- * second. An idle member sends one after each fetch, whatever the interval is.
+ * The shortest time between two heartbeats, which kafkajs sends between fetches. Under load fetches are frequent, so a
+ * member notices a rebalance within half a second. An idle member sends a heartbeat after each fetch.
  */
 const heartbeatIntervalMs = 500;
-/** The time in which members must rejoin during a rebalance. It is longer than the slowest batch of a projection. */
+/** The time in which members must rejoin during a rebalance. The slowest batch of a projection takes less time. */
 const rebalanceTimeoutMs = 15_000;
 const defaultMaximumBytesPerPartition = 1024 * 1024;
 const defaultMaximumBytesPerFetch = 8 * 1024 * 1024;
@@ -74,7 +81,10 @@ export function createKafkajsConsumer(
   });
 }
 
-/** kafkajs fetches again once all batches of a fetch are taken. A pause has no advantage while there is a backlog. */
+/**
+ * Delays the next fetch after a fetch with few records. kafkajs fetches again when all batches of a fetch are taken.
+ * With a backlog, fetches are full and need no delay.
+ */
 export function restAfterFew(read: EachBatchHandler, restMs: number): EachBatchHandler {
   return async (payload) => {
     const isRestDue = restMs > 0 && payload.batch.messages.length < manyRecords;

@@ -4,27 +4,30 @@ import { messageOf } from '../../core/errors.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { Logger } from '../../core/logger.js';
 
-/** The next offsets of a group in one topic, by its full name. */
+/** The next offsets that a group reads in one topic. `topic` is the full name of the topic. */
 export interface ReadingOf {
   readonly topic: string;
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
 }
 
 /**
- * Reports records that the log has deleted before a group has read them. They cannot be recovered, so it only logs
- * them.
+ * Reports log truncation: records that Kafka has deleted before a group read them. The report is a log message, because
+ * deleted records cannot be recovered.
  */
 export interface LogTruncation {
   /**
-   * Checks the committed offsets of the group. To be called before the join, because kafkajs overwrites out-of-range
-   * offsets.
+   * Checks whether records at the committed offsets of the group were deleted. The check must precede the join, because
+   * kafkajs overwrites out-of-range offsets.
    */
   reportUncommitted: (topics: readonly string[]) => Promise<void>;
-  /** Checks the expected next offsets. */
+  /** Checks whether records at the next offsets that the group reads were deleted. */
   reportSince: (reading: ReadingOf) => Promise<void>;
 }
 
-/** This is only a report. If the brokers do not answer in time, the group continues without it. */
+/**
+ * The time for a report of log truncation, in milliseconds. If the brokers do not answer in time, the group continues
+ * without the report.
+ */
 const limitMs = 3000;
 
 export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: string): LogTruncation {
@@ -68,7 +71,7 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
         const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
         for (const { topic, partitions } of committed) {
           const next = partitions.map(({ partition, offset }) => ({ partition, offset: Number(offset) }));
-          // A negative offset means none. The group starts with the existing records.
+          // A negative offset means that the group has committed none. Such a group starts with the existing records.
           await report(admin, { topic, next: next.filter(({ offset }) => offset >= 0) });
         }
       }),

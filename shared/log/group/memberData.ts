@@ -6,9 +6,9 @@ import { parseIdentity, type ProcessIdentity } from '../../runtime/processIdenti
 const { MemberMetadata } = AssignerProtocol;
 
 const claimSchema = z.object({
-  /** The generation of the group in which the member had these partitions. */
+  /** The generation of the consumer group in which the member had the claimed partitions. */
   generation: z.int().nonnegative(),
-  /** The numbers of partitions, the same for all topics. */
+  /** The numbers of the member's partitions, which are the same in all topics. */
   partitions: z.array(z.int().nonnegative()).max(10_000),
 });
 const schema = z.object({ claim: claimSchema });
@@ -16,26 +16,32 @@ const schema = z.object({ claim: claimSchema });
 /** The partitions of a member before a rebalance. */
 export type Claim = z.infer<typeof claimSchema>;
 
-/** The data of a member in its join request. */
+/** The data that a group member sends in its join request. */
 export interface MemberData {
-  /** Null if the system does not identify processes. */
+  /** The identity of the member's process; null if the operating system does not identify processes. */
   readonly identity: ProcessIdentity | null;
-  /** Null before its first assignment. */
+  /** The partitions of the member before the rebalance; null before the member's first assignment. */
   readonly claim: Claim | null;
 }
 
-/** The format is compatible with earlier versions of this program, which read only the identity. */
+/**
+ * The bytes of a member's data. The format is compatible with earlier versions of this program, which read only the
+ * identity.
+ */
 function encodeMemberData({ identity, claim }: MemberData): Buffer {
   return Buffer.from(JSON.stringify({ ...identity, ...(claim === null ? {} : { claim }) }));
 }
 
-/** Reads the data of a member. Returns nothing for a member of another program or with damaged data. */
+/**
+ * Reads the data of a group member. The identity and the claim are null for a member of another program or with damaged
+ * data.
+ */
 export function readMemberData(metadata: Buffer): MemberData {
   const text = userDataIn(metadata);
   return { identity: parseIdentity(text), claim: parseClaim(text) };
 }
 
-/** An assigner whose members send the current result of `read` to their group. */
+/** A partition assigner with which each member sends the current result of `read` to its group. */
 export function withMemberData(assigner: PartitionAssigner, read: () => MemberData): PartitionAssigner {
   return (context) => {
     const inner = assigner(context);

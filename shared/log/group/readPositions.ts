@@ -1,32 +1,41 @@
 import { nameOfPartition, type TopicPartitionOffset } from '../client/topicPartition.js';
 
-/** The relation of a fetched batch to the earlier position. */
+/** How the begin of a fetched batch relates to the expected read position. */
 export type Continuation =
   | { readonly kind: 'next' }
-  /** The offsets from `expected` on are missing: the log has deleted them, or they contain no records. */
+  /**
+   * The batch begins after `expected`. The log has deleted the records between, or the offsets between have no records.
+   */
   | { readonly kind: 'later'; readonly expected: number }
-  /** The batch is below an offset that this member had committed or read. So the log was replaced. */
+  /** The batch begins below an offset that this member has committed or read, so the log was replaced. */
   | { readonly kind: 'earlier'; readonly known: number; readonly how: 'committed' | 'read' };
 
-/** The read positions of one member by partition. */
+/** The read positions of one group member by partition. */
 export interface ReadPositions {
   /**
-   * To be called after a join. Only commits are retained, because other members may have read the partitions meanwhile.
+   * Must be called after each join. Only committed offsets are retained, because other members may have read the
+   * partitions before the join.
    */
   join: () => void;
   seek: (position: TopicPartitionOffset) => void;
   commit: (position: TopicPartitionOffset) => void;
   /** Sets the next offset to read. */
   advance: (position: TopicPartitionOffset) => void;
-  /** Whether this is exactly the next expected offset. */
+  /** Whether a position is exactly the next expected offset. */
   isAt: (position: TopicPartitionOffset) => boolean;
   continuationOf: (position: TopicPartitionOffset) => Continuation;
 }
 
 export function createReadPositions(): ReadPositions {
-  /** Includes partitions that moved to other members, because committed offsets only rise. */
+  /**
+   * The committed offsets by partition, including partitions that moved to other members. A committed offset never
+   * decreases.
+   */
   const committed = new Map<string, number>();
-  /** Reading starts at the committed offset that the broker returns after the join. It is never lower than this one. */
+  /**
+   * The committed offsets before the last join. After the join, reading starts at the committed offset, which is never
+   * lower than before the join.
+   */
   let committedBeforeJoin = new Map<string, number>();
   let expected = new Map<string, number>();
 

@@ -8,8 +8,8 @@ const version = 0;
 const noUserData = Buffer.alloc(0);
 
 /**
- * Gives all partitions of one number, whatever their topic, to one member, so that records with the same key meet in one process. A
- * partition moves only if the members' shares would differ by more than one otherwise.
+ * Assigns all partitions with the same number to one member, in all topics. So one process gets all records of a key. A
+ * partition moves to another member only if the members' shares would otherwise differ by more than one.
  */
 export const stickyAssigner: PartitionAssigner = ({ cluster }) => ({
   name,

@@ -1,8 +1,9 @@
-/** The units of a member before a rebalance. */
+/** The units of a member before a rebalance. A unit is a partition number in all topics. */
 export interface MemberClaim {
   readonly memberId: string;
   /**
-   * The generation of the group in which it had these units. If two members claim a unit, the later generation wins.
+   * The generation of the consumer group in which the member had its units. If two members claim a unit, the later
+   * generation wins.
    */
   readonly generation: number;
   readonly units: readonly number[];
@@ -12,8 +13,8 @@ export interface MemberClaim {
  * Assigns units to the members of a group and moves as few as possible.
  *
  * - Each unit has one member, and the numbers of units of two members differ by at most one.
- * - A member keeps its units, up to its share. Members with the most units get the larger shares.
- * - Equal input in any order gives equal output. Claims may be wrong: unknown and repeated units are ignored.
+ * - A member retains its units up to its share. Members with the most units get the larger shares.
+ * - Equal input in any order gives equal output. A claim may be wrong, so unknown and repeated units are ignored.
  */
 export function assignUnits(
   units: readonly number[],
@@ -25,7 +26,7 @@ export function assignUnits(
   const ownedBy = (memberId: string) => ascending.filter((unit) => owners.get(unit) === memberId);
   const byOwned = members
     .map((memberId) => ({ memberId, owned: ownedBy(memberId) }))
-    // The sort is stable: members with equally many units stay in the order of their ids.
+    // The sort is stable, so members with equally many units stay in the order of their ids.
     .sort((one, other) => other.owned.length - one.owned.length);
   const least = Math.floor(ascending.length / Math.max(1, members.length));
   const larger = ascending.length - least * members.length;
@@ -43,7 +44,10 @@ export function assignUnits(
   );
 }
 
-/** If several members claim a unit, the one with the latest generation wins. Among these, the lowest id wins. */
+/**
+ * If several members claim a unit, the one with the latest generation wins. If their generations are equal, the lowest
+ * member id wins.
+ */
 function ownersOf(units: readonly number[], claims: readonly MemberClaim[]): ReadonlyMap<number, string> {
   const known = new Set(units);
   const ranked = [...claims].sort(

@@ -2,16 +2,18 @@ import { createRequire } from 'node:module';
 
 /** The fetched data of a partition. */
 interface Batch {
-  /** Records, transaction markers, and aborted records. Compaction may have removed some. */
+  /**
+   * The records of the fetch, with transaction markers and aborted records. Compaction may have removed some records.
+   */
   readonly rawMessages: readonly unknown[];
 }
 
 /** The members of kafkajs's consumer group class that the patch uses. */
 interface ConsumerGroup {
   readonly subscriptionState: { readonly paused: () => readonly unknown[] };
-  /** How long the broker holds a fetch with fewer than `minBytes` bytes, in milliseconds. */
+  /** How long the broker delays its answer to a fetch with fewer than `minBytes` bytes, in milliseconds. */
   maxWaitTime: number;
-  /** The number of bytes that the broker waits for. */
+  /** The number of bytes for which the broker delays its answer to a fetch. */
   minBytes: number;
 }
 
@@ -31,7 +33,7 @@ interface RunnerClass {
 }
 
 interface Fetching {
-  /** The configured value. */
+  /** The configured wait of a fetch, in milliseconds. */
   readonly maxWaitTime: number;
   readonly minBytes: number;
   /** The number of successive empty fetches. */
@@ -43,11 +45,12 @@ interface Fetching {
 
 /** The number of successive empty fetches after which a consumer is idle. */
 const idleAfterFetches = 10;
-/** The factor by which an idle consumer's fetch waits longer. */
+/** The factor by which the broker delays an idle consumer's fetch longer than configured. */
 const idleWaitFactor = 4;
 /**
- * Heartbeats are sent between fetches, and notify members of a rebalance. With a session of 7 s, this limit keeps the
- * takeover after a `kill -9` within 10 s. It is also less than half a session, so a heartbeat may be late.
+ * The longest wait of an idle consumer's fetch. kafkajs sends heartbeats between fetches, and their answers announce a
+ * rebalance. With a session timeout of 7 s, another process takes over within 10 s of a `kill -9`. The longest wait is
+ * less than half a session timeout, so a heartbeat may be late.
  */
 const maximumIdleWaitMs = 2500;
 
@@ -56,12 +59,12 @@ const patched = new WeakSet<ConsumerGroupClass>();
 /**
  * Makes the consumers of kafkajs 2.2.4 fetch less often when idle, and stop immediately.
  *
- * - An idle consumer without paused partitions lets each fetch wait longer, and for a single byte. So it gets the first
- *   record at once, and its next fetches have the configured wait. A paused partition joins the next fetch only after
- *   it is resumed. So a consumer with paused partitions keeps the configured wait.
- * - A consumer that is stopped does not wait for the answer to a fetch, because it would not use it.
+ * - The broker delays each fetch of an idle consumer longer, but answers as soon as there is one byte. So an idle
+ *   consumer gets the first record at once, and its next fetches have the configured wait. A resumed partition is
+ *   included only in the next fetch. So a consumer with paused partitions retains the configured wait.
+ * - A stopped consumer does not wait for the answer to a fetch, because no caller would use the answer.
  *
- * docs/operations.md has the savings of an idle process.
+ * docs/operations.md has the CPU time that idle consumers save.
  */
 export function fetchLessWhenIdle(): void {
   const load = createRequire(import.meta.url);
@@ -95,9 +98,10 @@ function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   };
   groupClass.prototype.recoverFromFetch = async function recoverWhereUsed(error) {
     const fetching = fetchingOf(this);
-    // A failed fetch does not show whether there are records.
+    // A failed fetch does not show whether the partitions have new records.
     fetching.emptyFetches = 0;
-    // A fetch that no caller awaits fails when its connection closes. The recovery might join the group again.
+    // A stopped consumer's fetch fails when its connection closes. Recovering from the failure could join the group
+    // again.
     if (!fetching.isStopped) {
       await recoverFromFetch.call(this, error);
     }
@@ -120,7 +124,7 @@ function setWait(group: ConsumerGroup, { emptyFetches, maxWaitTime, minBytes }: 
   group.minBytes = isIdle ? 1 : minBytes;
 }
 
-/** The fetched data, or nothing as soon as the consumer is stopped. */
+/** Waits for fetched data. As soon as the consumer is stopped, the result is an empty list. */
 function untilEnded(fetching: Fetching, fetched: Promise<readonly Batch[]>): Promise<readonly Batch[]> {
   return new Promise((resolve, reject) => {
     const end = () => {

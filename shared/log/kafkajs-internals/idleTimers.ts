@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { untilAligned } from '../../concurrency/alignedTimers.js';
 
 interface PendingRequest {
-  /** In milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** The longest time without an answer, in milliseconds. */
+  /** The time after which an unanswered request fails, in milliseconds. */
   readonly requestTimeout: number;
   timeoutRequest: () => void;
 }
 
-/** The members of kafkajs's request queue that the patch uses. Each connection has one. */
+/** The members of kafkajs's request queue that the patch uses. Each connection has one request queue. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   readonly inflight: ReadonlyMap<number, PendingRequest>;
@@ -18,7 +18,7 @@ interface RequestQueue {
   readonly throttledUntil: number;
   readonly enforceRequestTimeout: boolean;
   readonly isConnected: () => boolean;
-  /** Clears the queue's timers. */
+  /** Clears the timers of the request queue. */
   readonly destroy: () => void;
   requestTimeoutIntervalId?: NodeJS.Timeout;
 }
@@ -32,18 +32,21 @@ interface RequestQueueClass {
 
 const patched = new WeakSet<RequestQueueClass>();
 /**
- * The latest detection of an overdue request, in milliseconds. It is a fraction of the request timeout of ten seconds.
+ * The interval of the check for overdue requests, in milliseconds. The interval is short compared with the request
+ * timeout of 10 s.
  */
 const timeoutCheckMs = 1000;
 
 /**
  * Stops the timers that kafkajs 2.2.4 runs permanently for each connection, even if it is idle:
  *
- * - After each answer kafkajs checks the waiting requests every millisecond, even if there are none (kafkajs issues
- *   1556 and 1704). The check is needed only while requests wait or the broker throttles.
- * - Ten times a second kafkajs looks for requests without an answer. Once is enough, because requests have seconds.
+ * - After each answer kafkajs checks the waiting requests every millisecond, even if no request waits (kafkajs issues
+ *   1556 and 1704). The patched check runs only while requests wait or the broker throttles.
+ * - kafkajs checks ten times a second for overdue requests. The patched check runs once a second, because request
+ *   timeouts are several seconds.
  *
- * A process has up to twenty connections. docs/operations.md has the cost for an idle process.
+ * A process has up to twenty connections to brokers. docs/operations.md has the CPU time that the timers would use in
+ * an idle process.
  */
 export function stopIdleTimers(): void {
   const load = createRequire(import.meta.url);

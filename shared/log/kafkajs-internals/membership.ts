@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /** The members of kafkajs's consumer group class that the patch uses. */
 interface ConsumerGroup {
-  /** Each consumer has its own. */
+  /** The Kafka cluster of the consumer. Each consumer has its own cluster object, which identifies the consumer. */
   readonly cluster: object;
   readonly memberId: string | null;
   readonly generationId: number | null;
@@ -30,14 +30,16 @@ const preparations = new WeakMap<object, () => Promise<void>>();
 const groups = new WeakMap<object, ConsumerGroup>();
 
 /**
- * Makes the consumers of kafkajs 2.2.4 wait for their owner before they rejoin a group, and try each commit once.
+ * Makes the consumers of kafkajs 2.2.4 run a preparation before they rejoin a group, and send each commit once.
  *
- * - kafkajs rejoins as soon as it learns of a rebalance. Another member would then repeat the work in flight.
+ * - kafkajs rejoins at once when the group rebalances. Without a preparation, another member would repeat attempts that
+ *   are in flight.
  * - kafkajs repeats a failed commit with the same offsets, even in a later generation of the group. Another member may
- *   have committed higher offsets meanwhile, so the repeat would move the committed offset backwards. The patch sends a
- *   commit once, in the generation in which its offsets were computed. It sends none during a join.
- * - The fetches of several brokers may each request a join at the same time. They share one. A fetch of an earlier
- *   generation returns nothing, because its offsets may be lower than those that other members have committed since.
+ *   have committed higher offsets meanwhile, so the repeat would move the committed offset backwards. The patched
+ *   consumer sends a commit once, in the generation in which the offsets were computed. It sends no commit during a
+ *   join.
+ * - Fetches from several brokers may request a join at the same time, and share one join. A fetch of an earlier
+ *   generation returns no records, because other members may have committed higher offsets since.
  */
 export function patchMembership(): void {
   const load = createRequire(import.meta.url);
@@ -48,12 +50,16 @@ export function patchMembership(): void {
   }
 }
 
-/** Makes the consumer of this cluster wait for `prepare` before each rejoin. `prepare` must not reject. */
+/**
+ * Makes the consumer with the given cluster object wait for `prepare` before each rejoin. `prepare` must not reject.
+ */
 export function beforeRejoin(cluster: object, prepare: () => Promise<void>): void {
   preparations.set(cluster, prepare);
 }
 
-/** The generation of the group that the consumer of this cluster joined last. Null before its first join. */
+/**
+ * The generation in which the consumer with the given cluster object last joined its group. Null before the first join.
+ */
 export function generationOf(cluster: object): number | null {
   return groups.get(cluster)?.generationId ?? null;
 }
@@ -61,11 +67,14 @@ export function generationOf(cluster: object): number | null {
 function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   const { joinAndSync, fetch } = groupClass.prototype;
   const joins = new WeakMap<ConsumerGroup, Promise<void>>();
-  /** Groups that have sent a join request. Until the answer, their offsets belong to no generation. */
+  /**
+   * Consumer groups of kafkajs with a join request in flight. Until the answer arrives, their offsets belong to no
+   * generation.
+   */
   const joining = new WeakSet<ConsumerGroup>();
 
   const join = async (group: ConsumerGroup) => {
-    // Without a member id, the group has already assigned the partitions to other members.
+    // If the consumer has lost its member id, the group has already assigned the partitions to other members.
     if (group.memberId !== null) {
       await preparations.get(group.cluster)?.();
     }

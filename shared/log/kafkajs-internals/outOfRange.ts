@@ -21,7 +21,10 @@ interface OffsetManager {
       }[],
     ) => Promise<readonly TopicOffsets[]>;
   };
-  /** The offsets of the next fetches by topic and partition, if no other offset was resolved since. */
+  /**
+   * The committed offsets by topic and partition. kafkajs fetches from a committed offset if it has resolved no later
+   * offset.
+   */
   readonly committedOffsets: () => Record<string, Record<number, string>>;
   readonly clearOffsets: (partition: Partition) => void;
 }
@@ -34,8 +37,8 @@ interface OffsetManagerClass {
 
 /**
  * Makes a consumer of kafkajs 2.2.4 whose fetch position is out of range continue at the log start, without a commit.
- * kafkajs commits the offset -2, which deletes the group's committed offset of the partition. If the process died then,
- * the next owner could not detect that records are missing.
+ * kafkajs commits the offset -2, which deletes the group's committed offset of the partition. If the process died after
+ * such a commit, the partition's next owner could not detect log truncation.
  */
 export function patchOutOfRange(): void {
   const load = createRequire(import.meta.url);

@@ -9,8 +9,8 @@ import { patchOutOfRange } from './outOfRange.js';
 import { replaceRecordFormat } from './replaceRecordFormat.js';
 
 /**
- * Applies all patches of kafkajs. To be called before a client is created.
- * @throws Error if the installed version of kafkajs is not the one that the patches are written for
+ * Applies all patches of kafkajs. `prepareKafkajs` must be called before a Kafka client is created.
+ * @throws Error if the installed version of kafkajs is not the version that the patches support
  */
 export function prepareKafkajs(): void {
   checkKafkajs();
@@ -21,10 +21,10 @@ export function prepareKafkajs(): void {
   replaceRecordFormat();
 }
 
-/** The version whose source the patches were written against. */
+/** The version of kafkajs that the patches support. */
 export const supportedVersion = '2.2.4';
 
-/** The methods that the patches replace or call, by module. */
+/** The methods of kafkajs that the patches replace or call, by module. */
 const patchedMethods: readonly (readonly [path: string, methods: readonly string[]])[] = [
   ['kafkajs/src/consumer/consumerGroup.js', ['joinAndSync', 'commitOffsets', 'fetch', 'recoverFromFetch']],
   ['kafkajs/src/consumer/runner.js', ['commitOffsets', 'stop']],

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { decodeRecord, type BatchContext } from '../recordFormat/decodeRecord.js';
 import { encodeRecord, type RecordToEncode } from '../recordFormat/encodeRecord.js';
 
-/** A function that counts its calls by kafkajs. */
+/** A replacement function that counts its calls by kafkajs. */
 interface Counted {
   calls: number;
 }
@@ -35,11 +35,11 @@ const replacements = [
 const load = createRequire(import.meta.url);
 
 /**
- * Replaces the functions with which kafkajs writes and reads records. The replacements do the same in a fraction of the
+ * Replaces the functions with which kafkajs writes and reads records. The replacement functions use a fraction of the
  * CPU time (docs/adr/0019-record-format.md).
  *
- * To be called before a client sends its first request. kafkajs loads the modules of a request with the first one of
- * its kind, and keeps them.
+ * `replaceRecordFormat` must be called before a Kafka client sends its first request. kafkajs loads the modules of each
+ * kind of request once, with the first request of the kind.
  */
 export function replaceRecordFormat(): void {
   for (const [path, create] of replacements) {
@@ -52,8 +52,8 @@ export function replaceRecordFormat(): void {
 }
 
 /**
- * The number of calls of each replacement by kafkajs. The counts are properties of the functions, because a process has
- * one kafkajs but may have several copies of this module.
+ * How often kafkajs has called each replacement function. The counts are properties of the functions, because a process
+ * can load this module several times but has one kafkajs.
  */
 export function callsOfReplacements(): readonly number[] {
   return replacements.map(([path]) => {

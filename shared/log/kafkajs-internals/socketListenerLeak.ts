@@ -4,8 +4,9 @@ import type { ISocketFactory } from 'kafkajs';
 
 /**
  * A socket factory that prevents a listener leak of kafkajs 2.2.4. Each caller that waited for a failed connection
- * disconnects it, which calls `unref()`. On a destroyed socket, Node defers that until the socket connects, which never
- * happens. Each call would add a listener, and the eleventh one causes a warning.
+ * disconnects the connection, which calls `unref()` on its socket. Node defers `unref()` until the socket connects, but
+ * a destroyed socket never connects. Each `unref()` on a destroyed socket would add a listener, and the eleventh
+ * listener causes a warning.
  */
 export function createSocketFactory(): ISocketFactory {
   const load = createRequire(import.meta.url);

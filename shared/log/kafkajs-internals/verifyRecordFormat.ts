@@ -55,8 +55,7 @@ async function roundTrip({ createRequest, decodeMessages, Decoder }: Protocol) {
   const request = createRequest({ acks: -1, timeout: 0, topicData: [{ topic: 'probe', partitions }] });
   const { buffer } = await request.encode();
   const decoder = new Decoder(buffer);
-  // Skips the transaction, the acknowledgements, the timeout, one topic with its name, and one partition with its
-  // number.
+  // Skips the produce request's fields before the records: transaction, acknowledgements, timeout, topic and partition.
   decoder.readString();
   decoder.readInt16();
   decoder.readInt32();

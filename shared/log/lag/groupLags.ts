@@ -11,17 +11,28 @@ export interface PartitionProgress {
   readonly topic: string;
   readonly partition: number;
   readonly end: number;
-  /** The next offset that the group reads. Null if it has committed none, or Kafka has expired it. */
+  /**
+   * The committed offset, at which the group continues. Null if the group has committed no offset, or Kafka has expired
+   * it.
+   */
   readonly committed: number | null;
-  /** The number of records from there to the end. Without a committed offset, all records of the partition. */
+  /**
+   * The number of records from the committed offset to the end. Without a committed offset, the lag is the number of
+   * all records in the partition.
+   */
   readonly lag: number;
-  /** The append time of the first of them. Null if there is none, or the brokers did not return it in time. */
+  /**
+   * The append time of the first unread record. Null if no record is unread, or if the brokers did not answer in time.
+   */
   readonly oldest: Date | null;
 }
 
 export interface GroupLag {
   readonly group: string;
-  /** `unknown`: Kafka knows neither members nor offsets. The group has never committed, or its offsets have expired. */
+  /**
+   * `unknown` means that Kafka has no members and no committed offsets of the group. The group has never committed, or
+   * its offsets have expired.
+   */
   readonly state: 'running' | 'stopped' | 'unknown';
   readonly members: number;
   readonly partitions: readonly PartitionProgress[];
@@ -36,11 +47,11 @@ export interface GroupLagDependencies {
   readonly prefix: string;
 }
 
-/** The state of a group in Kafka. */
+/** The members and committed offsets of a consumer group in Kafka. */
 interface KnownGroup {
   readonly group: string;
   readonly members: number;
-  /** By full topic name and partition. */
+  /** The committed offsets of the group by full topic name and partition. */
   readonly committed: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly topics: readonly string[];
 }
@@ -51,7 +62,7 @@ interface Bounds {
 }
 
 /**
- * Reads the lag of every group of the service.
+ * Reads the lag of every consumer group of the service.
  * @param definitionsOf returns the expected groups, given the known groups with the service's prefix
  */
 export async function readGroupLags(

@@ -8,10 +8,14 @@ import { createStallWatch } from './stallWatch.js';
 
 /** The progress of a group member in its partitions. */
 export interface GroupProgress {
-  /** By assigned partition, the offset below which all records are done. Null if nothing was read yet. */
+  /**
+   * Returns the watermark of each assigned partition. All records below the watermark are done. Null before the first
+   * fetch of the partition.
+   */
   watermarks: () => readonly { readonly partition: TopicPartition; readonly offset: number | null }[];
   /**
-   * The time since which the oldest unfinished record could be done, in milliseconds since 1970. Null if all are done.
+   * Returns the time at which the oldest unfinished record became ready, in milliseconds since 1970. Null if all
+   * fetched records are done.
    */
   unfinishedSince: () => number | null;
 }
@@ -19,15 +23,15 @@ export interface GroupProgress {
 export interface PartitionLag extends TopicPartition {
   /** The offset of the first unfinished record. */
   readonly offset: number;
-  /** The number of records from there to the end of the partition. */
+  /** The number of records from the first unfinished record to the end of the partition. */
   readonly lag: number;
 }
 
-/** The delay of a group in the partitions of this process, in milliseconds. */
+/** The delay of a consumer group in the partitions of this process, in milliseconds. */
 export interface GroupDelay {
-  /** The age of the oldest unfinished record. */
+  /** The age of the group's oldest unfinished record, in milliseconds. */
   readonly oldestMs: number;
-  /** How long a partition with unfinished records has made no progress. */
+  /** The longest time that a partition with unfinished records has made no progress, in milliseconds. */
   readonly stalledMs: number;
 }
 
@@ -37,15 +41,18 @@ export interface GroupReportDependencies {
   readonly offsets: TopicOffsets;
   readonly metrics: Pick<Metrics, 'onScrape' | 'consumerLag' | 'oldestUnfinished'>;
   /**
-   * Set if records are due some time after their append, as in a retry tier. Then only records in the window have an
-   * age.
+   * Whether records are due some time after their append, as in a retry tier. Such a group reports the age of records
+   * in the window only.
    */
   readonly holdsRecords?: boolean;
-  /** Called at each scrape. Its argument is null while the brokers do not answer. */
+  /** Called at each scrape with the delay of the group. The delay is null while the brokers do not answer. */
   readonly onDelay?: (delay: GroupDelay | null) => void;
 }
 
-/** Prometheus ends a scrape after ten seconds by default, and would lose all other metrics too. */
+/**
+ * The time limit for the brokers' answer during a scrape. Prometheus ends a scrape after 10 s by default, and would
+ * lose all metrics of the process.
+ */
 const answerLimitMs = 1000;
 
 /**
@@ -61,26 +68,26 @@ export async function lagsOf(
   const ends = new Map(
     await withTimeout(Promise.all(requests), answerLimitMs, 'Kafka does not respond in time'),
   );
-  // The assignment is read again, so that partitions revoked meanwhile are not shown.
+  // The assignment is read after the answer, so that partitions revoked during the request are not reported.
   return watermarks().flatMap(({ partition, offset }) => {
     const end = ends.get(partition.topic)?.[partition.partition];
     if (end === undefined) {
       return [];
     }
-    // A fetch returns at once if there is a record. So if nothing was read, there is no record.
+    // Without a fetch, the partition has no record, because the broker answers a fetch at once if a record exists.
     const first = Math.min(offset ?? end, end);
     return [{ ...partition, offset: first, lag: end - first }];
   });
 }
 
 /**
- * Reports a group's lag and the age of its oldest unfinished record at each scrape. It sends no requests between
- * scrapes. Only assigned partitions have a series. None has one while the brokers do not answer, because an old value
- * would look current.
+ * Reports a group's lag and the age of its oldest unfinished record at each scrape. No requests are sent between
+ * scrapes. Only assigned partitions have a series in the metrics. While the brokers do not answer, no partition has a
+ * series, because an old value would look current.
  *
- * The age of a record that was not fetched is unknown. It is at least the time since a scrape first saw the record in
- * the log.
- * @returns a function that ends the report, once the process has left the group
+ * The age of a record that was not fetched is unknown. The reported age of such a record is the time since a scrape
+ * first found the record in the log.
+ * @returns a function that ends the report, for a process that has left the group
  */
 export function reportGroup(dependencies: GroupReportDependencies): () => void {
   const { group, progress, offsets, metrics, holdsRecords = false, onDelay } = dependencies;
@@ -116,7 +123,7 @@ export function reportGroup(dependencies: GroupReportDependencies): () => void {
   };
 }
 
-/** The age of the oldest unfinished record in the window. */
+/** The age of the oldest unfinished record in the window, in milliseconds. */
 function takenInMs({ unfinishedSince }: GroupProgress): number {
   const since = unfinishedSince();
   return since === null ? 0 : Math.max(0, Date.now() - since);
@@ -131,11 +138,12 @@ interface MembersReportDependencies {
 
 /**
  * Reports the number of members of groups at each scrape. Kafka expires the offsets of a group after a week without
- * members, so a process outside the groups must report it. No group has a series while the brokers do not answer.
+ * members. So a process outside of the group must report that the group has no members. While the brokers do not
+ * answer, no group has a series in the metrics.
  */
 export function reportMembers({ definitions, groups, metrics }: MembersReportDependencies): void {
   const groupIds = definitions.map(({ groupId }) => groupId);
-  /** Concurrent scrapes share a request that does not return. */
+  /** The request for the members that is in flight. Concurrent scrapes share one request. */
   let asking: Promise<ReadonlyMap<string, number>> | null = null;
   const ask = () => {
     asking ??= groups.members(groupIds).finally(() => {

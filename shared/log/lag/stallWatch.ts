@@ -1,6 +1,6 @@
 import { nameOfPartition, type TopicPartition } from '../client/topicPartition.js';
 
-/** The position of a group in a partition. */
+/** The position of a consumer group in a partition. */
 export interface PartitionPosition extends TopicPartition {
   /** The offset of the first unfinished record. */
   readonly offset: number;
@@ -8,11 +8,11 @@ export interface PartitionPosition extends TopicPartition {
   readonly lag: number;
 }
 
-/** How long partitions with unfinished records stay at one offset, from check to check. */
+/** Measures how long partitions with unfinished records stay at one offset. */
 export interface StallWatch {
   /**
-   * @returns how long the longest stalled of these partitions has been at its offset, in milliseconds; 0 if none is
-   * stalled
+   * @returns how long the longest-stalled partition has been at its offset, in milliseconds; 0 if no partition is
+   *   stalled
    */
   look: (positions: readonly PartitionPosition[]) => number;
 }
