@@ -2,24 +2,24 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 
 import { UnavailableError, UnknownOutcomeError } from '../../core/errors.js';
 
-/** Messages of one decision. They go into the same request, or wait together. */
+/** Messages of one append, which are always sent in the same request. */
 export interface Bundle<Message> {
   readonly messages: readonly Message[];
   readonly bytes: number;
 }
 
-/** The content of one request. */
+/** The messages of one request. */
 export interface RequestBundle<Message> extends Bundle<Message> {
-  /** Whether a caller still waits for it. Otherwise a request that was not sent yet must not be sent. */
+  /** Whether a caller still waits for the bundle. If no caller waits, the request must not be sent. */
   readonly isAwaited: () => boolean;
 }
 
 export interface PartitionBatcherSettings {
-  /** The largest number of messages in one request. A larger bundle is still sent as one. */
+  /** The maximum number of messages in one request. A larger bundle is still sent in one request. */
   readonly maximumBatchMessages: number;
   /**
-   * The largest number of bytes in one request. It is below the broker's `max.message.bytes`, which limits a whole
-   * batch.
+   * The maximum number of bytes in one request. The maximum is below the broker's `max.message.bytes`, which limits a
+   * whole batch.
    */
   readonly maximumBatchBytes: number;
   /** The longest wait of a bundle for its acknowledgement. */
@@ -30,9 +30,10 @@ export interface PartitionBatcherSettings {
 
 export interface PartitionBatcher<Message> {
   /**
-   * Resolves with the offset of the bundle's first message, once all in-sync replicas have it.
-   * @param deadline a time of `performance.now()`; no request with the bundle starts after it
-   * @throws UnknownOutcomeError if there is no acknowledgement in time; the messages may be written later
+   * Appends a bundle. The promise resolves with the offset of the bundle's first message, when all in-sync replicas
+   * have the bundle.
+   * @param deadline a time of `performance.now()` after which no request with the bundle starts
+   * @throws UnknownOutcomeError if the broker acknowledges no request in time; the messages may be written later
    * @throws UnavailableError if no request was started in time; the messages are never written
    */
   append: (bundle: Bundle<Message>, deadline?: number) => Promise<number>;
@@ -42,26 +43,27 @@ export interface PartitionBatcher<Message> {
 
 interface Entry<Message> extends Bundle<Message> {
   /**
-   * A time of `performance.now()`. The timer alone does not decide, because after a pause of the process it may fire
-   * late.
+   * The time of `performance.now()` at which the append fails. The deadline is compared before each request, because
+   * the timer may fire late after a pause of the process.
    */
   readonly deadline: number;
-  /** Whether a request with it was started. */
+  /** Whether a request with the entry was started. */
   isSent: boolean;
-  /** Whether the caller has its answer. Such an entry is not sent again. */
+  /** Whether the caller has its result. A settled entry is not sent again. */
   settled: boolean;
   acknowledge: (baseOffset: number) => void;
   giveUp: () => void;
 }
 
 /**
- * A queue for one partition with at most one request in flight. Messages that arrive meanwhile form the next batch.
+ * The partition batcher: a queue for one partition with at most one request in flight. Messages that arrive during a
+ * request form the next batch.
  *
- * A client may mix up its answers in a failover. With one request at a time for a partition, it cannot take the answer
- * of another partition. A repeated request can then only duplicate records, never reorder them. Duplicates are
+ * During a failover, kafkajs may assign an answer to the wrong request. One request at a time for each partition
+ * prevents a wrong assignment. A repeated request can duplicate records, but cannot reorder records. Duplicates are
  * harmless, because consumers recognize them by their `ce_id`.
  *
- * @param send sends one request and resolves with the offset of its first message; after a failure it is called again
+ * @param send sends one request and resolves with the offset of the first message; a failed request is sent again
  */
 export function createPartitionBatcher<Message>(
   send: (bundle: RequestBundle<Message>) => Promise<number>,
@@ -78,14 +80,14 @@ export function createPartitionBatcher<Message>(
       try {
         acknowledgeAll(open, await send(together(open)));
       } catch {
-        // The caller gets an error at its deadline. The log line of the client contains the cause.
+        // The error is ignored. The caller gets an error at the deadline, and kafkajs logs the cause.
         await pause(settings.retryPauseMs);
       }
     }
   };
 
   const run = async () => {
-    // Messages that arrive in this turn of the event loop share the first request.
+    // Messages that are appended in one turn of the event loop share the first request.
     await endOfTurn();
     while (queue.length > 0) {
       await sendUntilSettled(queue.splice(0, batchLength(queue, settings)));
@@ -135,7 +137,7 @@ function neverSent(): UnavailableError {
   return new UnavailableError('the record could not be sent to Kafka in time');
 }
 
-/** Whether the caller still waits at this moment. */
+/** Whether the caller of an append still waits. An entry whose deadline has passed is settled with an error. */
 function isOpen<Message>(entry: Entry<Message>): boolean {
   if (!entry.settled && performance.now() >= entry.deadline) {
     entry.giveUp();

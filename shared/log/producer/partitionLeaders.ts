@@ -1,6 +1,6 @@
 /** The known leaders of partitions. */
 export interface PartitionLeaders {
-  /** The id of the broker. Null if it is unknown: then it is requested in the background. */
+  /** Returns the broker id of a partition's leader. An unknown leader is null, and is requested in the background. */
   readonly of: (topic: string, partition: number) => number | null;
   /** Marks the leaders of a topic as outdated. */
   readonly forget: (topic: string) => void;
@@ -9,7 +9,7 @@ export interface PartitionLeaders {
 const askedAgainAfterMs = 1000;
 
 /**
- * A cache of leaders, until they are marked as outdated.
+ * A cache of partition leaders. A leader is cached until its topic is marked as outdated.
  * @param fetchLeaders requests the leader of each partition of a topic from the brokers
  */
 export function createPartitionLeaders(
@@ -22,7 +22,7 @@ export function createPartitionLeaders(
     try {
       topics.set(topic, await fetchLeaders(topic));
     } catch {
-      // The brokers are unavailable. No caller waits for the answer, and the next append requests it again.
+      // The error is ignored, because no caller waits for the leaders. The next append requests the leaders again.
     }
   };
 

@@ -13,33 +13,34 @@ import { createPartitionLeaders } from './partitionLeaders.js';
 import { createSharedRequests, createSendRequest } from './sharedRequests.js';
 
 export interface AppendOptions {
-  /** A time of `performance.now()`. No request starts after it, and the append fails. */
+  /** The time of `performance.now()` after which no request starts and the append fails. */
   readonly deadline?: number;
 }
 
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
-/** An appender to the log. An append resolves once all in-sync replicas have the record. */
+/** Appends records to the log. An append resolves when all in-sync replicas have the record. */
 export interface LogAppender {
   /**
    * @returns the position of the record
-   * @throws UnknownOutcomeError if the log did not acknowledge the record in time; it may be in the log, now or later
+   * @throws UnknownOutcomeError if no broker acknowledged the record in time; the record may be in the log, now or
+   *   later
    * @throws UnavailableError if no request was started; the record is never written
    */
   append: (record: OutgoingRecord | Tombstone, options?: AppendOptions) => Promise<RecordPosition>;
-  /** Appends records of one topic and one partition together, in this order, in one request. */
+  /** Appends records of one topic and one partition in their order, in one request. */
   appendTogether: (records: TogetherAppended, options?: AppendOptions) => Promise<RecordPosition>;
 }
 
-/** An appender with its own limits, on a connection that others may share. */
+/** An appender with its own limits, on a connection that several appenders may share. */
 export interface LimitedAppender extends LogAppender {
-  /** Resolves once no request of this appender is in flight. */
+  /** Resolves when the appender has no request in flight. */
   idle: () => Promise<void>;
 }
 
 export interface LogProducer extends LogAppender {
   connect: () => Promise<void>;
-  /** Waits for the requests in flight, then disconnects. */
+  /** Waits for the requests in flight, then disconnects the producer. */
   close: () => Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export interface LogProducerSettings {
   /** The number of partitions of every topic. */
   readonly partitions: number;
   readonly deliveryTimeoutMs: number;
-  /** The most bytes of keys, values and headers that may wait for acknowledgement. */
+  /** The maximum number of unacknowledged bytes of keys, values and headers. */
   readonly maximumWaitingBytes: number;
 }
 
@@ -58,14 +59,15 @@ const laneDefaults: Omit<PartitionBatcherSettings, 'deliveryTimeoutMs'> = {
   retryPauseMs: 100,
 };
 
-/** The approximate overhead of kafkajs and the record format for a record. */
+/** The approximate overhead in bytes of kafkajs and the record format for a record. */
 const recordOverheadBytes = 80;
 
 /**
- * The producer, the only way into the log. Each partition has a batcher with one bundle in flight. Bundles for
- * partitions of one broker share a request. The client's retries are not used, because they keep earlier answers and
- * would skip a moved partition. The client's idempotent mode is not used either. With it, after a lost answer the
- * broker can take a new batch for a repeated one, and acknowledge records that it never wrote.
+ * The log producer, the only way to append records. Each partition has a batcher with one bundle in flight. Bundles for
+ * partitions of one broker share a request. The retries of kafkajs are disabled, because they retain earlier answers
+ * and would skip a partition whose leader moved. The idempotent mode of kafkajs is disabled too. In idempotent mode, a
+ * lost answer can make the broker take a new batch for a repeated batch. The broker would then acknowledge records that
+ * it never wrote.
  */
 export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): LogProducer {
   const producer = createLogConnection(kafka);
@@ -80,7 +82,7 @@ export function createLogProducer(kafka: Kafka, settings: LogProducerSettings): 
   };
 }
 
-/** The client of a log producer. It must be connected before the first append. */
+/** The kafkajs producer of a log producer. Its caller must connect it before the first append. */
 export function createLogConnection(kafka: Kafka): Producer {
   return kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 } });
 }
@@ -135,8 +137,8 @@ export function createLogAppender(
 }
 
 /**
- * The numbers of partitions. This connection has no other use, but leaders change so rarely that it is not worth
- * keeping open.
+ * Requests the leader of each partition of a topic. Each request opens a connection, because leaders change too rarely
+ * for a permanent connection.
  */
 async function fetchLeaders(kafka: Kafka, topic: string): Promise<ReadonlyMap<number, number>> {
   const admin = kafka.admin();

@@ -5,7 +5,7 @@ import type { Message, Producer, TopicMessages } from 'kafkajs';
 import type { Bundle, RequestBundle } from './partitionBatcher.js';
 import type { PartitionLeaders } from './partitionLeaders.js';
 
-/** The content for one partition of a topic, given by its full name. */
+/** The messages for one partition. `topic` is the full name of the topic. */
 export interface PartitionBundle extends Bundle<Message> {
   readonly topic: string;
   readonly partition: number;
@@ -16,15 +16,15 @@ type WaitingBundle = PartitionBundle & Pick<RequestBundle<Message>, 'isAwaited'>
 
 /**
  * Sends one request, with at most one bundle for each partition.
- * @returns for each bundle the offset of its first message, or null if the answer does not acknowledge it
- * @throws if there is no answer; all or some of the messages may be written nevertheless
+ * @returns the offset of each bundle's first message, or null for a bundle that the answer does not acknowledge
+ * @throws if the broker does not answer; all or some of the messages may be written nevertheless
  */
 export type SendRequest = (bundles: readonly PartitionBundle[]) => Promise<readonly (number | null)[]>;
 
 /**
  * Appends a bundle, in one request with concurrent appends.
- * @returns the offset of its first message, once all in-sync replicas have it
- * @throws if there is no acknowledgement; the messages may be written nevertheless
+ * @returns the offset of the bundle's first message, when all in-sync replicas have the bundle
+ * @throws if the broker does not acknowledge the messages; they may be written nevertheless
  */
 export type AppendBundle = (bundle: WaitingBundle) => Promise<number>;
 
@@ -34,16 +34,20 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Below the broker's `socket.request.max.bytes`, and small enough for one write. */
+/**
+ * The maximum size of a shared request, in bytes. The maximum is below the broker's `socket.request.max.bytes`, and
+ * small enough for one write.
+ */
 const maximumRequestBytes = 8 * 1024 * 1024;
 
 /**
- * One request in flight for each broker, with the waiting bundles of all its partitions. A broker processes the
- * requests of a connection one by one. It starts the next one when all in-sync replicas have the previous one. Separate
- * requests for each partition would wait for each other. Each would also cost both sides as much as the shared one.
+ * Sends bundles with one request in flight for each broker. A request contains the waiting bundles of all partitions
+ * that the broker leads. A broker processes the requests of a connection one by one. The broker starts a request when
+ * all in-sync replicas have the records of the previous request. Separate requests for each partition would wait for
+ * each other. Each separate request would also cost client and broker as much as the shared request.
  *
- * After a failure, or if its leader is unknown, a partition has separate requests until one succeeds. So a partition
- * that cannot be written, or a broker that hangs, delays no other partition.
+ * After a failure, or if the leader is unknown, a partition has separate requests until a request succeeds. So a
+ * partition that cannot be written, or a broker that hangs, delays no other partition.
  *
  * ```
  *   partition 0 ─┐
@@ -92,7 +96,7 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
   };
 
   const run = async (name: string, waiting: Waiting[]) => {
-    // Concurrent appends of this turn of the event loop share the first request.
+    // Appends in one turn of the event loop share the first request.
     await endOfTurn();
     while (waiting.length > 0) {
       await sendTogether(waiting.splice(0, requestLength(waiting)).filter(isAwaited));
@@ -114,7 +118,7 @@ export function createSharedRequests(send: SendRequest, leaders: PartitionLeader
     });
 }
 
-/** A bundle that was canceled while it waited for a broker is not written. */
+/** Whether a waiting bundle must be sent. A bundle that was canceled while it waited for a broker is not sent. */
 function isAwaited({ bundle, reject }: Waiting): boolean {
   if (!bundle.isAwaited()) {
     reject(new Error(`the append to ${nameOf(bundle)} was canceled before its request`));
@@ -127,7 +131,7 @@ function nameOf({ topic, partition }: Pick<PartitionBundle, 'topic' | 'partition
   return `${topic}/${partition}`;
 }
 
-/** The number of waiting bundles for one request: at least one. */
+/** The number of waiting bundles that fit into one request, at least one. */
 function requestLength(waiting: readonly Waiting[]): number {
   let bytes = 0;
   const firstThatDoesNotFit = waiting.findIndex(({ bundle }) => {
@@ -137,10 +141,10 @@ function requestLength(waiting: readonly Waiting[]): number {
   return firstThatDoesNotFit === -1 ? waiting.length : Math.max(1, firstThatDoesNotFit);
 }
 
-/** `acks: -1`. */
+/** The value of `acks` with which a broker waits for all in-sync replicas. */
 const allInSyncReplicas = -1;
 
-/** Sends the bundles of several partitions, in one request for each broker that leads some of them. */
+/** Sends bundles for several partitions, in one request for each broker that leads one of the partitions. */
 export function createSendRequest(producer: Pick<Producer, 'sendBatch'>): SendRequest {
   return async (bundles) => {
     const answers = await producer.sendBatch({
@@ -158,9 +162,9 @@ export function createSendRequest(producer: Pick<Producer, 'sendBatch'>): SendRe
 }
 
 /**
- * Appends messages to one partition of a topic, given by its full name.
- * @returns the offset of the first of them, once all in-sync replicas have them
- * @throws if there is no acknowledgement; the messages may be written nevertheless
+ * Appends messages to one partition. `topic` is the full name of the topic.
+ * @returns the offset of the first message, when all in-sync replicas have the messages
+ * @throws if the broker does not acknowledge the messages; they may be written nevertheless
  */
 export async function sendToPartition(
   producer: Pick<Producer, 'sendBatch'>,

@@ -1,7 +1,7 @@
 import { setOwn } from './setOwnProperty.js';
 import { readVarint, type Cursor } from './varints.js';
 
-/** The fields of a batch that apply to all its records. Long numbers are strings, as in kafkajs. */
+/** The fields of a record batch that apply to all records of the batch. Long numbers are strings, as in kafkajs. */
 export interface BatchContext {
   readonly firstOffset: string;
   readonly firstTimestamp: string;
@@ -27,14 +27,16 @@ export interface DecodedRecord {
   readonly batchContext: BatchContext;
 }
 
-/** If the topic sets the record times, all records of a batch have the batch's time. */
+/**
+ * The timestamp type of a batch whose time the broker has set. All records of such a batch have the time of the batch.
+ */
 const logAppendTime = 1;
 
 /**
  * Reads a record in Kafka's format, without its length (https://kafka.apache.org/documentation/#record). kafkajs takes
- * 4.2 µs for a record of ours, because it copies all headers for each one and calculates in BigInts. This function
- * takes 1.4 µs. kafkajs also treats a header with the name of an object's built-in property, such as `constructor`, as
- * repeated.
+ * 4.2 µs for a record of this service, because kafkajs copies all headers for each header and calculates with BigInts.
+ * `decodeRecord` takes 1.4 µs. kafkajs also treats a header as repeated if its name is a built-in property of objects,
+ * such as `constructor`.
  */
 export function decodeRecord({ buffer }: { readonly buffer: Buffer }, context: BatchContext): DecodedRecord {
   const cursor: Cursor = { offset: 1 };
@@ -84,7 +86,7 @@ function readText(buffer: Buffer, cursor: Cursor): string {
   return buffer.toString('utf8', begin, cursor.offset);
 }
 
-/** A view of the buffer; null for a null field, which differs from an empty one. */
+/** Reads a field as a view of the buffer; null for a null field. A null field differs from an empty field. */
 function readBytes(buffer: Buffer, cursor: Cursor): Buffer | null {
   const length = readVarint(buffer, cursor);
   if (length < 0) {

@@ -2,11 +2,11 @@ import { sizeOfVarint, writeVarint } from './varints.js';
 
 type Bytes = Buffer | string | null | undefined;
 
-/** A message that kafkajs passes to be encoded. */
+/** A message that kafkajs passes to `encodeRecord`. */
 export interface RecordToEncode {
-  /** The number of records before it in its batch. */
+  /** The number of records before the record in its batch. */
   readonly offsetDelta?: number;
-  /** The milliseconds since the first record of its batch. */
+  /** The time between the first record of the batch and the record, in milliseconds. */
   readonly timestampDelta?: number;
   readonly key?: Bytes;
   readonly value?: Bytes;
@@ -21,13 +21,13 @@ export interface EncodedRecord {
 
 type Header = readonly [name: string, value: Bytes];
 
-/** Kafka uses no attribute of a record. */
+/** The attributes of a record. Kafka uses no attribute. */
 const attributes = 0;
 
 /**
  * A record in Kafka's format with its length (https://kafka.apache.org/documentation/#record), in one buffer of the
- * exact size. kafkajs encodes each header and each integer into a separate buffer and joins them. It takes 16 µs for a
- * record of ours, whereas this function takes 2.4 µs.
+ * exact size. kafkajs encodes each header and each integer into a separate buffer and joins them. kafkajs takes 16 µs
+ * for a record of this service, and `encodeRecord` takes 2.4 µs.
  */
 export function encodeRecord(record: RecordToEncode): EncodedRecord {
   const { offsetDelta = 0, timestampDelta = 0, key, value } = record;
@@ -48,7 +48,7 @@ export function encodeRecord(record: RecordToEncode): EncodedRecord {
   return { buf: buffer, buffer };
 }
 
-/** A name may occur several times. */
+/** The headers of a record as a list, because a header's name may be repeated. */
 function headersOf({ headers = {} }: RecordToEncode): readonly Header[] {
   const all: Header[] = [];
   for (const [name, content] of Object.entries(headers)) {
@@ -65,7 +65,7 @@ function isRepeated(content: Bytes | readonly Bytes[]): content is readonly Byte
   return Array.isArray(content);
 }
 
-/** The size of everything after the length. */
+/** The size of an encoded record without its length field, in bytes. */
 function lengthOf(
   { offsetDelta = 0, timestampDelta = 0, key, value }: RecordToEncode,
   headers: readonly Header[],
@@ -78,18 +78,20 @@ function lengthOf(
   return length;
 }
 
-/** Includes the length. */
+/** The size of an encoded field with its length, in bytes. */
 function sizeOfBytes(bytes: Bytes): number {
   const length = byteLengthOf(bytes);
   return sizeOfVarint(length) + Math.max(0, length);
 }
 
-/** The format encodes null as -1, which differs from an empty value. */
+/**
+ * The length of a field. Kafka's record format encodes null with the length -1, so null differs from an empty value.
+ */
 function byteLengthOf(bytes: Bytes): number {
   return bytes === null || bytes === undefined ? -1 : Buffer.byteLength(bytes);
 }
 
-/** @returns the offset after the written bytes */
+/** Writes a field with its length. @returns the offset after the written bytes */
 function writeBytes(buffer: Buffer, offset: number, bytes: Bytes): number {
   const begin = writeVarint(buffer, offset, byteLengthOf(bytes));
   if (bytes === null || bytes === undefined) {

@@ -1,10 +1,10 @@
 /**
  * The integers of a record: zigzag-encoded, with seven bits in each byte, the least significant first, as in Protocol
- * Buffers (https://kafka.apache.org/documentation/#record). They are exact to 2^52 in both directions. Lengths, and
- * differences of offsets and of milliseconds, are smaller.
+ * Buffers (https://kafka.apache.org/documentation/#record). The integers are exact from -2^52 to 2^52. Lengths, and
+ * differences of offsets and of milliseconds, are within this range.
  */
 
-/** The bit that is set in each byte but the last one. */
+/** The bit that is set in each byte of an encoded integer except the last byte. */
 const continues = 0x80;
 
 /** A read position in a buffer. */
@@ -12,7 +12,7 @@ export interface Cursor {
   offset: number;
 }
 
-/** The number of bytes of an encoded integer. */
+/** The size of an encoded integer, in bytes. */
 export function sizeOfVarint(value: number): number {
   let rest = zigzag(value);
   let size = 1;
@@ -23,7 +23,7 @@ export function sizeOfVarint(value: number): number {
   return size;
 }
 
-/** @returns the offset after it */
+/** Writes an encoded integer. @returns the offset after the integer */
 export function writeVarint(buffer: Buffer, offset: number, value: number): number {
   let rest = zigzag(value);
   let next = offset;
@@ -36,7 +36,7 @@ export function writeVarint(buffer: Buffer, offset: number, value: number): numb
   return next + 1;
 }
 
-/** Reads an integer and moves the cursor past it. */
+/** Reads an encoded integer and moves the cursor to the next byte. */
 export function readVarint(buffer: Buffer, cursor: Cursor): number {
   let encoded = 0;
   let factor = 1;

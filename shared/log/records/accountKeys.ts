@@ -14,7 +14,7 @@ type AccountKeyContext = Pick<RecordContext, 'id' | 'accountId' | 'at'>;
 export interface AccountKeyRecord {
   readonly accountId: string;
   readonly at: Date;
-  /** The encrypted key; null if it is destroyed. */
+  /** The encrypted data key of the account; null if the data key was destroyed. */
   readonly key: SealedSecret | null;
 }
 
@@ -23,29 +23,33 @@ const destroyed = 'postrider.account-key.destroyed';
 
 const valueSchema = z.object({ key: sealedSecretSchema });
 
-/** The schema of each type's value in the topic. */
+/** The value schema of each record type in the topic `account-keys`. */
 export const accountKeySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   [created, valueSchema.describe("An account's data key, sealed with an encryption key.")],
   [destroyed, z.null().describe('The data key was destroyed. The record is a tombstone, without a value.')],
 ]);
 
 /**
- * The record key is the account's id. A later record of the same key, encrypted with another encryption key, replaces
- * it.
+ * The record of an account's data key. The record key is the account's id. A later record with the same record key
+ * replaces the earlier record, if the data key is sealed with another encryption key.
  */
 export function encodeAccountKey(key: SealedSecret, context: AccountKeyContext): OutgoingRecord {
   const headers = headersOf(created, context);
   return { topic, key: context.accountId, value: Buffer.from(JSON.stringify({ key })), headers };
 }
 
-/** Compaction removes all earlier records of the key, and finally this record too. */
+/**
+ * The tombstone of a destroyed data key. Compaction removes all earlier records of the account's data key, and later
+ * the tombstone.
+ */
 export function encodeAccountKeyDestroyed(context: AccountKeyContext): Tombstone {
   const headers = headersOf(destroyed, context);
   return { topic, key: context.accountId, value: null, headers };
 }
 
 /**
- * Null for an unreadable record. It is not moved to the dead letters, because a copy there would outlive the account.
+ * Reads the record of a data key; null if the record is unreadable. An unreadable record gets no dead letter, because
+ * the copy would outlive the account.
  */
 export function decodeAccountKey(record: RawRecord): AccountKeyRecord | null {
   const headers = decodeHeaders(record);

@@ -96,5 +96,5 @@ const schemas: ValueSchemas<AccountFact> = {
   'postrider.user.deleted': z.object({ userId: z.string(), email: z.string(), actor: actorSchema }),
 };
 
-/** The records of the topic `accounts`: key is the account's id. */
+/** The records of the topic `accounts`. The record key is the account's id. */
 export const accountRecords = createFactCodec<AccountFact>('accounts', schemas, { isSealed: true });

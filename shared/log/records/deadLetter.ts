@@ -3,7 +3,7 @@ import type { RawRecord, RecordPosition } from '../encoding/record.js';
 
 type Headers = RawRecord['headers'];
 
-/** The reason, group, position and time of a rejection. */
+/** The reason, consumer group, position and time of a record's rejection. */
 interface Refusal {
   readonly reason: string;
   readonly group: string;
@@ -12,11 +12,11 @@ interface Refusal {
   readonly partition: number;
   readonly offset: number;
   readonly at: Date;
-  /** The read model that cannot fold the record. Missing if the record cannot be read. */
+  /** The read model that cannot fold the record. Missing if the record is unreadable. */
   readonly model?: string;
 }
 
-/** The rejection of a record by one group, with the unchanged record. */
+/** A dead letter: the rejection of a record by one consumer group, with the unchanged record. */
 export interface DeadLetter {
   /** The position of the rejected record. */
   readonly position: RecordPosition;
@@ -24,27 +24,28 @@ export interface DeadLetter {
   readonly group: string;
   readonly at: Date;
   /**
-   * The read model that cannot fold the record; null if the record cannot be read. The other groups have processed the
-   * record, and a rebuild of the model folds it at its position. So it is never redriven.
+   * The read model that cannot fold the record; null if the record is unreadable. A dead letter with a read model is
+   * never redriven. The other groups have processed the record, and a rebuild of the read model folds the record at its
+   * original position.
    */
   readonly model: string | null;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** The headers of the record, without those that explain the rejection. */
+  /** The original headers of the rejected record, without the headers `dlq_…`. */
   readonly headers: Headers;
-  /** The positions before the record was redriven, the oldest first; empty if it never was. */
+  /** The earlier positions of a redriven record, the oldest first; empty for a record that was never redriven. */
   readonly redrivenFrom: readonly string[];
 }
 
 /** The meaning of a record in a dead-letter topic. */
 export type DeadLetterEntry =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
-  /** The record at that position was redriven, so its dead letters are closed. */
+  /** A marker: the record at `position` was redriven, so its dead letters are closed. */
   | { readonly kind: 'redriven'; readonly position: RecordPosition }
-  /** A record that the service did not write. */
+  /** A record in a dead-letter topic that the service did not write. */
   | { readonly kind: 'foreign' };
 
-/** A header of a redriven record, and of the marker for it. */
+/** The header of redriven records and of markers. */
 const redrivenHeader = 'dlq_redriven';
 const ownHeaders: readonly string[] = [
   'dlq_reason',
@@ -55,7 +56,10 @@ const ownHeaders: readonly string[] = [
   'dlq_time',
   'dlq_model',
 ];
-/** An unreadable record may be redriven often, so the list of its positions is bounded. */
+/**
+ * The maximum number of earlier positions in the header of a redriven record. An unreadable record may be redriven any
+ * number of times.
+ */
 const longestTrace = 10;
 
 export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
@@ -70,15 +74,15 @@ export function deadLetterHeaders(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** The headers of a redriven record: its own, and its earlier positions. */
+/** The headers of a redriven record: the original headers, and the earlier positions of the record. */
 export function redrivenHeaders({ headers, redrivenFrom, position }: DeadLetter): Headers {
   const trace = [...redrivenFrom, nameOfPosition(position)].slice(-longestTrace);
   return { ...headers, [redrivenHeader]: trace.join(',') };
 }
 
 /**
- * The headers of a marker. It closes all earlier dead letters of the record. A marker has no reason, whereas a dead
- * letter always has one.
+ * The headers of a marker, which closes all earlier dead letters of a record. A marker has no header `dlq_reason`, and
+ * every dead letter has one.
  */
 export function markerHeaders(
   { position: { partition, offset } }: DeadLetter,
@@ -93,7 +97,7 @@ export function markerHeaders(
   };
 }
 
-/** Reads a record of a dead-letter topic. `topic` is the original topic. */
+/** Reads a record of a dead-letter topic. `topic` is the topic of the rejected record. */
 export function readDeadLetter(
   topic: TopicName,
   { key, value, headers }: Pick<RawRecord, 'key' | 'value' | 'headers'>,
@@ -125,7 +129,7 @@ export function readDeadLetter(
   };
 }
 
-/** The form that operators enter: `events/3/1042`. */
+/** The name of a position in the form that operators enter, such as `events/3/1042`. */
 export function nameOfPosition({ topic, partition, offset }: RecordPosition): string {
   return `${topic}/${partition}/${offset}`;
 }

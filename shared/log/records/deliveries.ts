@@ -64,5 +64,7 @@ const schemas: ValueSchemas<DeliveryFact> = {
     .describe('A cycle has ended without a further attempt.'),
 };
 
-/** The records of the topic `deliveries`: key is the event's id, so that all outcomes of an event are in order. */
+/**
+ * The records of the topic `deliveries`. The record key is the event's id, so all outcomes of an event are in order.
+ */
 export const deliveryRecords = createFactCodec<DeliveryFact>('deliveries', schemas);

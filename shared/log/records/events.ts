@@ -11,7 +11,7 @@ import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 
 const oneDayMs = 24 * 60 * 60 * 1000;
 
-/** The record of an accepted event. Its value is only the event's `data`, byte for byte. */
+/** The record of an accepted event. The record's value is the event's `data`, byte for byte. */
 export function encodeEvent(event: AcceptedEvent): OutgoingRecord {
   return {
     topic: 'events',
@@ -29,7 +29,7 @@ export function encodeEvent(event: AcceptedEvent): OutgoingRecord {
   };
 }
 
-/** Reads an event that this service or any other producer has appended. */
+/** Reads the record of an event, which the API or another producer has appended. */
 export function decodeEvent(record: RawRecord): Decoded<AcceptedEvent> {
   const headers = decodeHeaders(record);
   if (!headers.readable) {
@@ -53,7 +53,7 @@ function refusedHeaders({ id, key, accountId, type, at }: CloudEventHeaders): st
     [id !== key, 'the key is not ce_id'],
     [!isIdentifier('acct', accountId), 'ce_source names no account id'],
     [!isEventType(type), 'ce_type is not an event type'],
-    // Only a valid id contains a time.
+    // The time in `ce_id` is checked only if `ce_id` is a valid event id.
     [isEventId && !isWithinADay(at, identifierTime(id)), 'ce_time is not within a day of the time in ce_id'],
   ]);
 }

@@ -7,12 +7,15 @@ import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 import { parseValue } from '../encoding/parseValue.js';
 
 /**
- * The record that fences earlier lease holders of an account in its partition. Consumers ignore later commands with a
- * lower number.
+ * The type of a fence: a record that makes commands of earlier leases ineffective. After a fence, consumers ignore
+ * commands of the account with a lower fencing number.
  */
 export const fenceType = 'postrider.account.fenced';
 
-/** The topics whose commands have fencing numbers. In other topics a late command violates no limit. */
+/**
+ * The topics whose commands have fencing numbers. In other topics, a late command of an earlier lease holder is
+ * harmless.
+ */
 export const fencedTopics = ['webhooks', 'accounts', 'replays'] as const satisfies readonly TopicName[];
 
 export type FencedTopic = (typeof fencedTopics)[number];
@@ -27,7 +30,7 @@ export const fenceSchema = z
 /** The fencing information of a record. */
 export type Fencing =
   | { readonly kind: 'fence'; readonly accountId: string; readonly number: number }
-  /** A command that was decided under the lease with this number. */
+  /** A command with the fencing number of the lease under which the command was decided. */
   | { readonly kind: 'command'; readonly accountId: string; readonly number: number };
 
 export interface Fence extends Pick<RecordContext, 'id' | 'accountId' | 'at'> {
@@ -42,7 +45,7 @@ export function isFenced(topic: TopicName): topic is FencedTopic {
   return fencedTopics.some((fenced) => fenced === topic);
 }
 
-/** A fence for one partition. Published headers include a mode, except in `accounts`. */
+/** The record of a fence for one partition. A record needs a mode in its headers in every topic except `accounts`. */
 export function encodeFence({ topic, partition, accountId, number, id, at }: Fence): OutgoingRecord {
   const mode = topic === 'accounts' ? null : 'live';
   const headers = { id, key: accountId, accountId, mode, at, type: fenceType, webhookId: null } as const;
@@ -53,14 +56,17 @@ export function encodeFence({ topic, partition, accountId, number, id, at }: Fen
   };
 }
 
-/** The record of a command that was decided under the lease with this number. */
+/** Adds the fencing number of the lease to the record of a command. */
 export function withFence(record: OutgoingRecord, number: number): OutgoingRecord {
   return isFenced(record.topic)
     ? { ...record, headers: { ...record.headers, [fenceHeader]: String(number) } }
     : record;
 }
 
-/** Null for a record without a number. No lease protected its decision, or an earlier version wrote it. */
+/**
+ * Reads the fencing number of a record; null for a record without a fencing number. Such a record was decided without a
+ * lease or written by an earlier version.
+ */
 export function readFencing(record: RawRecord): Decoded<Fencing | null> {
   if (!isFenced(record.topic)) {
     return { readable: true, content: null };

@@ -48,5 +48,5 @@ const schemas: ValueSchemas<ReplayFact> = {
     .describe('The replay was canceled. A canceled replay requests no further deliveries.'),
 };
 
-/** The records of the topic `replays`: key is the replay's id. */
+/** The records of the topic `replays`. The record key is the replay's id. */
 export const replayRecords = createFactCodec<ReplayFact>('replays', schemas);

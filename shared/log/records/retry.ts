@@ -9,13 +9,13 @@ import { tierTopic } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 import { timeSchema } from '../encoding/schemas.js';
 
-/** The position of a record in its topic. */
+/** The partition and offset of a record in its topic. */
 export interface LogPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
-/** A scheduled attempt, with all data that is needed until it is due. */
+/** A retry record: a scheduled attempt, with all data that the delivery process needs when the attempt is due. */
 export interface RetryRecord extends ScheduledAttempt {
   readonly eventId: string;
   readonly accountId: string;
@@ -23,12 +23,12 @@ export interface RetryRecord extends ScheduledAttempt {
   readonly webhookId: string;
   readonly cycle: number;
   readonly replayId: string | null;
-  /** The webhook's epoch at the time of scheduling. */
+  /** The webhook's epoch when the attempt was scheduled. */
   readonly epoch: number;
   readonly due: Date;
   /**
-   * The positions that a read model must have passed to contain the delivery: the event, and the delivery record that
-   * scheduled this attempt.
+   * The positions of the event and of the delivery record that scheduled the attempt. A read model that has passed both
+   * positions contains the delivery.
    */
   readonly positions: { readonly event: LogPosition | null; readonly outcome: LogPosition | null };
 }
@@ -54,10 +54,13 @@ const schemas: ValueSchemas<RetryFact> = {
   }),
 };
 
-/** The records of all tiers. One tier's topic represents them all. */
+/** The records of all retry tiers. The codec names the topic of one tier. */
 export const retryRecords = createFactCodec<RetryFact>('deliveries.retry.1s', schemas);
 
-/** The record of a scheduled attempt in a tier. Its key is the event's id, so that all copies are in one partition. */
+/**
+ * The record of a scheduled attempt in a retry tier. The record key is the event's id, so all retry records of a
+ * delivery have the same partition number.
+ */
 export function encodeRetry(
   work: RetryRecord,
   tier: Tier,

@@ -12,19 +12,22 @@ import { modeSchema } from '../encoding/schemas.js';
 import { webhookRecords } from './webhooks.js';
 import { retryRecords } from './retry.js';
 
-/** The contract of a topic with its consumers. */
+/** The contract of a topic with the consumers of its records. */
 export interface TopicContract {
   readonly description: string;
-  /** The prefixes of the ids that are its record keys. */
+  /** The prefix of the ids that are the topic's record keys. */
   readonly key: IdentifierPrefix;
-  /** Whether it is for subscribers. Other topics are internal, but all their records must remain readable. */
+  /**
+   * Whether the topic is for subscribers. An internal topic also has a contract, because its records must remain
+   * readable for later versions.
+   */
   readonly isPublic: boolean;
   readonly headers: z.ZodType;
-  /** The schema of the value by type. If producers define the types, one schema for all types. */
+  /** The value schema of each record type. If producers define the types, one schema applies to all types. */
   readonly values: ReadonlyMap<string, z.ZodType>;
 }
 
-/** The entry for all types, if producers define the types. */
+/** The name of the schema for all record types, in a topic whose producers define the types. */
 export const anyType = 'event';
 
 const headerFields = {
@@ -48,7 +51,7 @@ const headerFields = {
 
 const factHeaders = z.object(headerFields);
 
-/** Headers of topics whose commands have the number of their lease. */
+/** The headers of a topic whose commands contain the fencing number of their lease. */
 const commandHeaders = factHeaders.extend({
   ce_fence: z
     .string()
@@ -86,7 +89,10 @@ const eventData = z
   .looseObject({})
   .describe('The data of the event, byte for byte as posted: at most 256 KiB and 1,000 levels');
 
-/** All topics but the tiers, which share one contract. A topic without a contract is a type error. */
+/**
+ * The contracts of all topics except the retry tiers, which share one contract. A topic without a contract is a type
+ * error.
+ */
 const namedTopics: Readonly<Record<Exclude<TopicName, TierTopic>, TopicContract>> = {
   events: {
     description: 'Every accepted event. Any producer may append events to this topic.',
@@ -147,7 +153,7 @@ function withFences(schemas: ReadonlyMap<string, z.ZodType>): ReadonlyMap<string
   return new Map<string, z.ZodType>([...schemas, [fenceType, fenceSchema]]);
 }
 
-/** Every topic of the log. */
+/** The contract of every topic of the log. */
 export const topicContracts: ReadonlyMap<string, TopicContract> = new Map([
   ...Object.entries(namedTopics),
   ...tierTopics.map((name) => [name, tierContract] as const),

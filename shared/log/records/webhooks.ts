@@ -65,5 +65,5 @@ const schemas: ValueSchemas<WebhookFact> = {
     .describe('A webhook was permanently deleted.'),
 };
 
-/** The records of the topic `webhooks`: key is the webhook's id. */
+/** The records of the topic `webhooks`. The record key is the webhook's id. */
 export const webhookRecords = createFactCodec<WebhookFact>('webhooks', schemas);

@@ -6,7 +6,7 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
-  /** The expiry of the credentials. A token that they sign is useless afterwards. */
+  /** When the AWS credentials expire. A token that the credentials have signed expires with them. */
   readonly expiration?: Date | undefined;
 }
 
@@ -14,9 +14,9 @@ const lifetimeSeconds = 900;
 const userAgent = 'postrider';
 
 /**
- * The token that authenticates a client at Amazon MSK. It is a request to connect (`kafka-cluster:Connect`) as a URL,
- * signed with Signature Version 4, in base64url. Amazon's signers for SASL OAUTHBEARER create the same token.
- * @param signedAt Unix time in milliseconds; the token is valid for 15 minutes from then on
+ * The token that authenticates a client at Amazon MSK. The token is a URL that requests `kafka-cluster:Connect`, signed
+ * with Signature Version 4, in base64url. Amazon's signers for SASL OAUTHBEARER create the same token.
+ * @param signedAt the Unix time in milliseconds from which the token is valid for 15 minutes
  */
 export function signAwsIamToken(region: string, credentials: AwsCredentials, signedAt: number): Token {
   const host = `kafka.${region}.amazonaws.com`;

@@ -31,7 +31,7 @@ export async function obtainClientToken(settings: Settings, now: () => number): 
       client,
       ClientSecretBasic(clientSecret),
       new URLSearchParams(scope === null ? {} : { scope }),
-      // The settings allow http: only for this machine.
+      // The settings allow an `http:` endpoint only on this machine.
       { [allowInsecureRequests]: true, signal: AbortSignal.timeout(timeoutMs) },
     );
     const { access_token: value, expires_in: seconds } = await processClientCredentialsResponse(
@@ -39,7 +39,7 @@ export async function obtainClientToken(settings: Settings, now: () => number): 
       client,
       response,
     );
-    // Without a lifetime the token is not cached, so each connection obtains a new one.
+    // A token without a lifetime is not cached, so each connection obtains a new token.
     return { value, expiresAt: startedAt + (seconds ?? 0) * 1000 };
   } catch (error) {
     throw explain(error, tokenEndpoint);
@@ -58,7 +58,7 @@ function explain(error: unknown, tokenEndpoint: string): Error {
   );
 }
 
-/** The reason for which the endpoint has rejected the client. Null if it has not. */
+/** The reason why the token endpoint rejected the client. Null for any other error. */
 function rejectionOf(error: unknown): string | null {
   if (error instanceof ResponseBodyError) {
     const { error: code, error_description: description } = error;
@@ -67,7 +67,7 @@ function rejectionOf(error: unknown): string | null {
   return error instanceof WWWAuthenticateChallengeError ? `status ${error.status}` : null;
 }
 
-/** The `fetch` of Node only says that it failed. Its cause contains the reason. */
+/** The cause of a network error, because the error of Node's `fetch` does not contain the reason. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/errors.js';
 import type { KafkaSasl } from '../../settings/kafka.js';
 import { createTokenCache, type Token } from './tokenCache.js';
 
-/** What kafkajs needs to authenticate each of its connections. */
+/** The options with which kafkajs authenticates each of its connections. */
 export function saslOptions(sasl: KafkaSasl): SASLOptions {
   switch (sasl.mechanism) {
     case 'plain':
@@ -22,7 +22,7 @@ export function saslOptions(sasl: KafkaSasl): SASLOptions {
   }
 }
 
-/** The types of kafkajs have no union of these mechanisms. */
+/** The options of a mechanism with a password. The types of kafkajs have no union of PLAIN and SCRAM. */
 function passwordOptions({
   mechanism,
   username,
@@ -53,15 +53,18 @@ function tokenOptions(
   };
 }
 
-/** The modules of each mechanism are loaded on first use, because a process needs at most one of them. */
+/**
+ * Obtains a token of OAuth 2.0. The module of a SASL mechanism is loaded on first use, because a process needs at most
+ * one mechanism.
+ */
 async function clientToken(sasl: Extract<KafkaSasl, { mechanism: 'oauthbearer' }>): Promise<Token> {
   const { obtainClientToken } = await import('./clientCredentials.js');
   return obtainClientToken(sasl, Date.now);
 }
 
 /**
- * Signs tokens with the credentials that AWS's default chain finds: environment, shared files, web identity, container, instance. The
- * chain renews credentials that expire.
+ * Signs tokens with the credentials that AWS's default provider chain finds: environment, shared files, web identity,
+ * container, instance. The provider chain renews expired credentials.
  */
 function createAwsIamTokens(region: string): () => Promise<Token> {
   let signer: Promise<() => Promise<Token>> | null = null;

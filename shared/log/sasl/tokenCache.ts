@@ -1,15 +1,18 @@
 /** A token with which a client authenticates at the brokers. */
 export interface Token {
   readonly value: string;
-  /** Unix time in milliseconds. */
+  /** When the token expires, as Unix time in milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The last part of a token's lifetime, in which a new one is obtained. A failure leaves time to retry. */
+/**
+ * The last fraction of a token's lifetime, in which the cache obtains a new token. After a failed request, time for a
+ * retry remains.
+ */
 const lastPart = 0.2;
 /**
- * Brokers end a connection when its token expires. kafkajs authenticates again 10 s earlier, and needs a token that is
- * valid for longer.
+ * The shortest remaining validity of a token that is used, in milliseconds. Brokers end a connection when its token
+ * expires. kafkajs authenticates again 10 s before the end, and needs a token that is valid for more than 10 s.
  */
 const leastValidityMs = 20_000;
 
@@ -19,8 +22,8 @@ interface Held {
 }
 
 /**
- * Shares a token between all connections. It is renewed before it expires; if that fails, the present one is used as long as it is
- * valid. Concurrent callers share one request.
+ * Shares a token between all connections. The cache renews the token before it expires. If the renewal fails, the
+ * current token is used until it expires. Concurrent callers share one request for a token.
  * @param obtain gets another token
  * @param now the current Unix time in milliseconds
  */

@@ -6,27 +6,30 @@ export interface GroupDefinition {
   readonly topics: readonly TopicName[];
 }
 
-/** First attempts. */
+/** The consumer group that makes the first attempts of events. */
 export function deliveryGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}delivery`, topics: ['events'] };
 }
 
-/** The cycles that resends and replays have requested. */
+/** The consumer group that starts the cycles that resends and replays have requested. */
 export function requestsGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}requests`, topics: ['deliveries'] };
 }
 
-/** Replays, for as long as each of them runs. */
+/** The consumer group that runs replays. The record of a replay is unfinished until the replay ends. */
 export function replaysGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}replays`, topics: ['replays'] };
 }
 
-/** The scheduled attempts. All tiers have one group, so that one process handles all records of a delivery. */
+/**
+ * The consumer group of the retry tiers. All retry tiers have one group, so that one process handles all records of a
+ * delivery.
+ */
 export function retryGroup(prefix: string): GroupDefinition {
   return { groupId: `${prefix}retry`, topics: tierTopics };
 }
 
-/** All groups of the role `delivery`. */
+/** All consumer groups of the role `delivery`. */
 export function deliveryGroups(prefix: string): readonly GroupDefinition[] {
   return [deliveryGroup(prefix), requestsGroup(prefix), replaysGroup(prefix), retryGroup(prefix)];
 }

@@ -1,12 +1,14 @@
 import { tiers, type Tier } from '../../domain/deliveries/tiers.js';
 
-/** The topics of the log, without their prefix. Their records are public: see docs/topics.md. */
+/** The public topics of the log, without their prefix. docs/topics.md describes the records. */
 export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts', 'replays'] as const;
 
-/** The topics of scheduled attempts. Their records are internal. */
+/** The topics of the retry tiers, whose records are internal. */
 export type TierTopic = `deliveries.retry.${Tier['name']}`;
 
-/** The data keys of accounts. The topic is compacted, so that a destroyed key disappears from the log. */
+/**
+ * The topic of the accounts' data keys. The topic is compacted, so that a destroyed data key disappears from the log.
+ */
 export const accountKeysTopic = 'account-keys';
 
 export type TopicName = (typeof topicNames)[number] | typeof accountKeysTopic | TierTopic;
@@ -14,7 +16,10 @@ export type TopicName = (typeof topicNames)[number] | typeof accountKeysTopic | 
 export interface TopicSettings {
   /** The prefix of each topic's name, `postrider.` by default. */
   readonly prefix: string;
-  /** The number of partitions of each topic. It never changes, because another number would move every key. */
+  /**
+   * The number of partitions of each topic. The number of partitions never changes, because another number would move
+   * keys to other partitions.
+   */
   readonly partitions: number;
   readonly replication: number;
   /** The retention of `events` and `deliveries` in milliseconds; null for unlimited. */
@@ -26,7 +31,10 @@ export interface TopicDefinition {
   readonly partitions: number;
   readonly replication: number;
   readonly configuration: Readonly<Record<string, string>>;
-  /** The part of it that follows a changeable setting, and is changed on an existing topic. */
+  /**
+   * The names of the configuration properties that follow a changeable setting. `carryOut` changes these properties on
+   * an existing topic.
+   */
   readonly changing: readonly string[];
 }
 
@@ -34,33 +42,39 @@ const forever = '-1';
 const dayMs = 24 * 60 * 60 * 1000;
 const deadLetterRetentionMs = 30 * dayMs;
 /**
- * Twice the broker's default, because a record of the maximum size also gets headers with the reason of its rejection.
+ * The maximum size of a dead letter, in bytes. The maximum is twice the broker's default, because a dead letter adds
+ * headers to a record of any size.
  */
 const largestDeadLetterBytes = 2 * 1024 * 1024;
 /**
- * Kafka never compacts the newest segment of a log. The segment ends with the first append after this age. So a second
- * tombstone after that time makes the first one effective.
+ * Kafka never compacts the newest segment of a log. With the first append after `accountKeysSegmentMs`, a new segment
+ * begins. So a second tombstone after this time lets compaction apply the first tombstone.
  */
 export const accountKeysSegmentMs = 60_000;
-/** How long a retry record may stay unread after its release. */
+/**
+ * The retention of a retry tier after the release of a record. Kafka deletes a retry record that no process reads in
+ * this time.
+ */
 const tierRetentionMs = 7 * dayMs;
 
 /**
- * The brokers set the append time, because other producers append too. They also decompress batches: kafkajs reads only
- * gzip, and another compression would stop the consumer.
+ * The configuration of a topic to which other producers may append. The brokers set the append time, because the clocks
+ * of producers differ. The brokers store batches uncompressed, because kafkajs reads only gzip, and another compression
+ * would stop the consumer.
  */
 const ofAnyProducer = { 'message.timestamp.type': 'LogAppendTime', 'compression.type': 'uncompressed' };
 
 /**
- * The initial settings of a topic in addition to its configuration. They are neither compared nor changed later,
- * because a broker does not start if an index is larger than the setting.
+ * The initial segment settings of a topic. Later versions neither compare nor change the segment settings, because a
+ * broker does not start if an index is larger than its setting.
  *
- * Each segment has two indexes, which are mapped files of 10 MiB by default. If Linux uses large pages, the first entry
- * of an index clears a whole page while its append waits. That takes 2 ms, or 18 ms on busy CPUs, instead of 0.2 ms.
- * For the first records of all partitions of a tier, deliveries stopped for 0.2 to 0.4 s.
+ * Each segment has two indexes, which are memory-mapped files of 10 MiB by default. If Linux uses huge pages, the first
+ * entry of an index clears a whole page while the append waits. The first append takes 2 ms, or 18 ms on busy CPUs,
+ * instead of 0.2 ms. The first records in all partitions of a retry tier would delay deliveries by 0.2 to 0.4 s.
  *
- * A segment ends before its indexes can be full. An index has at most one entry of 12 bytes for each 4 KiB of the log.
- * After a crash, a broker that rebuilds an index may need a few more entries. It does not start if they do not fit.
+ * With these settings, a segment ends before its indexes are full. An index has at most one entry of 12 bytes for each
+ * 4 KiB of the log. After a crash, a broker that rebuilds an index may need a few more entries. The broker does not
+ * start if the entries do not fit.
  */
 export const initialConfiguration = {
   'segment.index.bytes': String(1024 * 1024),
@@ -77,7 +91,7 @@ export function fullTopicName(prefix: string, name: TopicName): string {
   return `${prefix}${name}`;
 }
 
-/** The topic for records of a topic that no consumer can read. */
+/** The dead-letter topic of a topic. */
 export function deadLetterTopic(topic: string): string {
   return `${topic}.dlq`;
 }
@@ -87,8 +101,8 @@ export function isDeadLetterTopic(topic: string): boolean {
 }
 
 /**
- * The retention applies to events and their outcomes alike. All other topics contain the current state of the service
- * and are retained without limit.
+ * The topics whose retention is the event retention. All other topics except the retry tiers contain the current state
+ * of the service, and are retained without limit.
  */
 const topicsOfEvents: readonly TopicName[] = ['events', 'deliveries'];
 
@@ -128,7 +142,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       },
     ];
   });
-  // A tier has no dead letters, because its unreadable records have no use.
+  // A retry tier has no dead-letter topic, because an unreadable retry record has no use.
   const waitingTopics = tiers.map((tier) => ({
     topic: fullTopicName(settings.prefix, tierTopic(tier)),
     partitions: settings.partitions,
@@ -140,7 +154,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
     },
     changing: [],
   }));
-  // No dead letters here: an unreadable record has no use, and a copy would preserve a destroyed key.
+  // `account-keys` has no dead-letter topic, because a dead letter would preserve a destroyed data key.
   const accountKeys = {
     topic: fullTopicName(settings.prefix, accountKeysTopic),
     partitions: settings.partitions,
@@ -149,7 +163,7 @@ export function topicDefinitions(settings: TopicSettings): readonly TopicDefinit
       ...durability,
       'cleanup.policy': 'compact',
       'segment.ms': String(accountKeysSegmentMs),
-      // The broker compacts as early as possible.
+      // With the ratio 0, the broker compacts `account-keys` as early as possible.
       'min.cleanable.dirty.ratio': '0.0',
       'delete.retention.ms': String(dayMs),
     },

@@ -3,9 +3,9 @@ const multiplier = 0x5bd1e995;
 const shift = 24;
 
 /**
- * The partition of a key, as the Java client's default partitioner selects it: murmur2(key) mod count (Apache Kafka,
- * `org.apache.kafka.common.utils.Utils.murmur2` and `toPositive`). kafkajs implements the same function with BigInt.
- * This version takes a tenth of the time, and it runs three times for each event.
+ * The partition of a record key, as in the Java client's default partitioner: murmur2(key) mod count (Apache Kafka,
+ * `org.apache.kafka.common.utils.Utils.murmur2` and `toPositive`). `partitionOf` takes a tenth of the time of kafkajs's
+ * function, which calculates with BigInts. `partitionOf` runs three times for each event.
  */
 export function partitionOf(key: string | Buffer, partitions: number): number {
   return (murmur2(typeof key === 'string' ? Buffer.from(key) : key) & 0x7fffffff) % partitions;

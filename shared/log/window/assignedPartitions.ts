@@ -4,33 +4,33 @@ import type { GroupProgress } from '../lag/groupReport.js';
 import { createDelayGate, type DelayGate } from './delayGate.js';
 import { createPartitionWindow, type PartitionWindow } from './partitionWindow.js';
 
-/** A partition that this process has, with its records in flight. */
+/** A partition that is assigned to this process, with its records in flight. */
 export interface AssignedPartition {
   readonly partition: TopicPartition;
   readonly window: PartitionWindow;
   readonly gate: DelayGate;
-  /** Aborted when the partition is revoked, or when the consumer stops. */
+  /** The controller that is aborted when the partition is revoked, or when the consumer stops. */
   readonly lost: AbortController;
-  /** The committed offset; null before the first commit. */
+  /** The committed offset of the partition; null before the first commit of this process. */
   committed: number | null;
   /** Whether the partition is paused until its window has room. */
   paused: boolean;
 }
 
-/** The partitions of this process from one assignment to the next. */
+/** The assigned partitions of this process, whose windows survive another assignment. */
 export interface AssignedPartitions extends GroupProgress {
-  /** Must be called with each assignment. Retained partitions keep their windows. */
+  /** Takes over an assignment. Partitions that stay assigned retain their windows. */
   assign: (assigned: readonly TopicPartition[]) => void;
   find: (partition: TopicPartition) => AssignedPartition | undefined;
   all: () => readonly AssignedPartition[];
-  /** Ends all partitions, and each partition that is assigned later. */
+  /** Stops all partitions, and each partition that is assigned later. */
   endAll: () => void;
 }
 
 export interface AssignedPartitionsSettings {
   /** The delay of a partition's records after their append, in milliseconds. */
   readonly holdMs: (partition: TopicPartition) => number;
-  /** Called when a partition is assigned, with the signal for all of its records. */
+  /** Called when a partition is assigned. The signal is aborted when the partition is revoked. */
   readonly onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
 }
 
@@ -54,12 +54,15 @@ export function createAssignedPartitions(
   };
 
   const open = ({ partition, lost }: AssignedPartition) => {
-    // The partition may still be paused from an earlier assignment with a full window, because kafkajs remembers that.
+    // Resumes the partition, because kafkajs retains a pause from an earlier assignment with a full window.
     consumer.resume(partition);
     onAssigned(partition, lost.signal);
   };
 
-  /** Starts no further work. Without the pause, the same records would be fetched repeatedly. */
+  /**
+   * Stops a partition, so that no further record is handled. Without the pause, kafkajs would fetch the same records
+   * repeatedly.
+   */
   const end = ({ partition, lost }: AssignedPartition) => {
     lost.abort();
     consumer.pause(partition);

@@ -2,9 +2,9 @@ import type { RawRecord } from '../encoding/record.js';
 
 /** Delays the records of one partition until some time after their append. */
 export interface DelayGate {
-  /** Whether the record must wait. If so, the gate opens once when the record is due. */
+  /** Whether a record must wait. If the record must wait, the gate opens once when the record is due. */
   holds: (record: RawRecord) => boolean;
-  /** Cancels the pending opening. */
+  /** Cancels the pending opening of the gate. */
   close: () => void;
 }
 
@@ -12,8 +12,8 @@ export interface DelayGate {
 const shortestWaitMs = 250;
 
 /**
- * A record is released `holdMs` after its append or after it was first seen, whichever is earlier. So a producer whose
- * clock is ahead cannot block a partition.
+ * Creates a delay gate. The gate releases a record `holdMs` after its append, or `holdMs` after the first fetch if that
+ * is earlier. So a producer whose clock is ahead cannot block a partition.
  * @param onOpen called when the last delayed record is due
  */
 export function createDelayGate(holdMs: number, onOpen: () => void): DelayGate {

@@ -1,6 +1,6 @@
 /**
- * The records in flight of one partition. Records finish in any order. The offset to commit is the lowest unfinished
- * one.
+ * The window of a partition: its records in flight, which finish in any order. The offset to commit is the lowest
+ * unfinished offset.
  *
  * ```
  *   offset   40  41  42  43  44  45        40, 42 and 44 are done, 41 and 43 are not, 45 was not handed over yet
@@ -9,28 +9,31 @@
  *            watermark          next
  * ```
  *
- * Every offset from the watermark to `next` is either unfinished or done. So finished offsets above the watermark need
- * no separate list. A record below `next` that the broker redelivers is recognized in both cases.
+ * Every offset from the watermark to `next` is either unfinished or done. So the window needs no list of finished
+ * offsets above the watermark. A redelivered record is recognized, because its offset is below `next`.
  */
 export interface PartitionWindow {
   /**
-   * Adds a record. `since` is the time when it could be done, in milliseconds since 1970.
-   * @returns false for a known record: it is in flight or done
+   * Adds a record to the window. `since` is the time at which the record became ready, in milliseconds since 1970.
+   * @returns false for a known record, which is in flight or done
    */
   begin: (offset: number, bytes: number, since: number) => boolean;
   finish: (offset: number) => void;
-  /** Adds all offsets below this one, if they contain no more records. */
+  /** Skips all offsets below the given offset, because they contain no more records. */
   skipTo: (offset: number) => void;
-  /** The lowest unfinished offset, or the one after the last added record. Null before the first record. */
+  /**
+   * Returns the lowest unfinished offset. If all records are done, the watermark is the offset after the last record.
+   * Null before the first record.
+   */
   watermark: () => number | null;
-  /** The time since which the lowest unfinished record could be done. Null if all are done. */
+  /** Returns the time at which the lowest unfinished record became ready. Null if all records are done. */
   unfinishedSince: () => number | null;
   readonly unfinished: number;
   readonly unfinishedBytes: number;
 }
 
 export function createPartitionWindow(): PartitionWindow {
-  /** By offset. Records are added in ascending order, which a Map preserves. */
+  /** The unfinished records by offset. Records are added in ascending order of offsets, which a `Map` preserves. */
   const open = new Map<number, { readonly bytes: number; readonly since: number }>();
   let next: number | null = null;
   let unfinishedBytes = 0;

@@ -5,21 +5,23 @@ import type { Logger } from '../../core/logger.js';
 import type { RawRecord } from '../encoding/record.js';
 import type { DeadLetters } from '../deadLetters/deadLetters.js';
 
-/** `abandoned`: no work was started, because the signal shows that the partition was revoked. */
+/**
+ * The result of handling a record. `abandoned` means that the handler did nothing, because the partition was revoked.
+ */
 export type WorkResult = 'done' | 'abandoned';
 
-/** The circumstances under which a record is handled. */
+/** What the window admission has decided about a record. */
 export interface Admitted {
-  /** The time when it entered the window, by `performance.now()`. */
+  /** The time of `performance.now()` at which the record entered the window. */
   readonly takenAt: number;
-  /** Whether it is to be deferred, so that records of other owners can pass. */
+  /** Whether the record's owner is over its share of the window, so that the record must be deferred. */
   readonly isOverShare: boolean;
 }
 
 /**
- * Handles one record. It may throw: a fault of a server is retried until it passes. A programming error is tried three
- * times, and then the record goes to the dead letters. Once `signal` is aborted, the handler starts no further work and
- * returns `abandoned`, but finishes the work in flight.
+ * Handles one record. If the handler throws a fault of a server, it is called again until it succeeds. After three
+ * other errors, the record becomes a dead letter. When `signal` is aborted, the handler finishes requests in flight,
+ * starts nothing else, and returns `abandoned`.
  */
 export type HandleRecord = (
   record: RawRecord,
@@ -31,12 +33,15 @@ const triesOfProgrammingErrors = 3;
 const firstRetryPauseMs = 100;
 const longestRetryPauseMs = 5000;
 
-/** Retries a record with growing pauses until it is done, in the dead letters, or revoked. It never throws. */
+/**
+ * A handler that retries a record with growing pauses, and never throws. Retries end when the record is done, is a dead
+ * letter, or its partition is revoked.
+ */
 export function createRetryingHandler(
   { deadLetters, logger }: { deadLetters: DeadLetters; logger: Logger },
   handle: HandleRecord,
 ): HandleRecord {
-  /** @returns false if the dead letters are unavailable; then the record is retried */
+  /** Appends a dead letter. @returns false if the dead-letter topic is unavailable, so that the record is retried */
   const setAside = async (record: RawRecord, error: unknown): Promise<boolean> => {
     try {
       await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);

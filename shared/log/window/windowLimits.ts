@@ -7,14 +7,17 @@ export interface WindowSize {
 }
 
 export interface WindowBounds {
-  /** The limit of unfinished records of one partition. */
+  /** The limit for the unfinished records of one partition. */
   readonly ofPartition: WindowSize;
-  /** The limit for all partitions together. Beyond it, each partition has only the minimum. */
+  /**
+   * The limit for the unfinished records of all partitions together. Beyond this limit, each partition has only the
+   * minimum window.
+   */
   readonly inAll: WindowSize;
   readonly least: WindowSize;
 }
 
-/** The remaining room of one partition and of all. */
+/** The remaining room in the window of a partition, and in all windows together. */
 export interface WindowLimits {
   take: (bytes: number) => void;
   give: (bytes: number) => void;
@@ -24,8 +27,9 @@ export interface WindowLimits {
 }
 
 /**
- * The window of a partition is large while there is room, so that records after a backlog are found soon. With any
- * number of partitions, the process holds at most the common limit and the minimum of each.
+ * Creates window limits. A partition's window is large while the common limit has room, so that a slow record delays
+ * few other records. With any number of partitions, the process has at most the common limit plus the minimum of each
+ * partition in memory.
  */
 export function createWindowLimits({ ofPartition, inAll, least }: WindowBounds): WindowLimits {
   let records = 0;

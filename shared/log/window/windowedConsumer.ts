@@ -15,36 +15,36 @@ import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 
 export type { HandleRecord, WorkResult } from './retryingHandler.js';
 
-/** Decides when the work on a record in the window starts. */
+/** Decides when a record in the window is handled. */
 export interface WindowAdmission {
   /**
-   * Calls `start` once: at once, or when the record is admitted. Its argument is true if the record's owner exceeds its
-   * share of the window. Then the record is deferred, so that others can pass.
+   * Calls `start` once, when the record is admitted. The argument of `start` is true if the record's owner is over its
+   * share of the window. A record of an owner over its share is deferred.
    */
   readonly enter: (record: RawRecord, start: (isOverShare: boolean) => void) => void;
-  /** The started work has ended. `isOverShare` is the argument that it was started with. */
+  /** Called when the handling of a record has ended. `isOverShare` is the argument with which `start` was called. */
   readonly leave: (record: RawRecord, isOverShare: boolean) => void;
 }
 
 export interface WindowedConsumerSettings {
-  /** Handles one record. Many records are handled in parallel, in any order. */
+  /** Handles one record. The consumer handles many records in parallel, in any order. */
   handle: HandleRecord;
-  /** A cheap filter of the records to handle; all by default. Other records are skipped. */
+  /** A fast filter for the records to handle; all records by default. Other records are skipped. */
   readonly filter?: (record: RawRecord) => boolean;
-  /** Decides when the work on each record starts; at once by default. */
+  /** Decides when each record is handled; at once by default. */
   readonly admission?: WindowAdmission;
-  /** Called when a partition is assigned, with the signal for all of its records. */
+  /** Called when a partition is assigned. The signal is aborted when the partition is revoked. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
-   * The delay of a partition's records after their append, in milliseconds; none by default. It is the same for the
-   * whole partition, so that records are released in order.
+   * The delay of a partition's records after their append, in milliseconds; none by default. All records of a partition
+   * have the same delay, so that the partition's records are released in order.
    */
   readonly holdMs?: (partition: TopicPartition) => number;
   readonly bounds: WindowBounds;
   readonly commitIntervalMs: number;
   /**
-   * Finishes the work in flight, within a limit, before partitions are handed over. By default this is the work on each
-   * record from its first step. A handler that queues its work counts only started work here.
+   * The work that the consumer finishes, within a time limit, before it hands over partitions. By default, all handling
+   * of records counts. A handler that queues attempts counts only its started attempts.
    */
   readonly inFlight?: WorkInFlight;
 }
@@ -52,19 +52,22 @@ export interface WindowedConsumerSettings {
 export interface WindowedConsumer extends GroupProgress {
   start: (onLost: (error: Error) => void) => Promise<void>;
   /**
-   * Starts no further work. Commits and leaves the group after at most two seconds. Finishes the work that is still in
-   * flight, up to the deadline.
+   * Handles no further records. The consumer commits and leaves the group after at most two seconds. Work that is in
+   * flight after the commit continues until the deadline.
    */
   stop: (deadlineMs: number) => Promise<void>;
   /** The number of unfinished records in the window. */
   unfinished: () => number;
 }
 
-/** How long the other members wait for work in flight here, in milliseconds. It is less than the session timeout. */
+/**
+ * The time limit for work in flight during a hand-over, in milliseconds. The other members of the group wait meanwhile,
+ * so the limit is less than the session timeout.
+ */
 const handOverLimitMs = 1500;
 const commitFailedPauseMs = 100;
 
-/** Admits all records at once. */
+/** A window admission that admits every record at once. */
 const admitAll: WindowAdmission = {
   enter: (_record, start) => {
     start(false);
@@ -73,11 +76,11 @@ const admitAll: WindowAdmission = {
 };
 
 /**
- * Handles the records of a group's partitions in any order without losing one. The committed offset is the lowest
- * unfinished one. A partition whose window is full is paused, but no other partition is.
+ * Creates a windowed consumer, which handles the records of a group's partitions in any order without losing one. The
+ * committed offset is the lowest unfinished offset. The consumer pauses only a partition whose window is full.
  *
- * A rebalance preserves the windows of retained partitions. The broker redelivers all records above the committed
- * offset, and records that are done or in flight must not be handled twice.
+ * A rebalance preserves the windows of retained partitions. After a rebalance, the broker redelivers all records above
+ * the committed offset. The window skips redelivered records that are done or in flight.
  */
 export function createWindowedConsumer(
   dependencies: { consumer: GroupConsumer; deadLetters: DeadLetters; logger: Logger },
@@ -108,7 +111,8 @@ export function createWindowedConsumer(
     const { signal } = assignment.lost;
     const begin = () => handle(record, signal, admitted);
     try {
-      // A handler that counts its own work in flight may wait and read while the group is rebalancing.
+      // With its own `inFlight`, a handler may start during a rebalance, because the handler delays its attempts
+      // itself.
       const result = settings.inFlight === undefined ? await inFlight.run(signal, begin) : await begin();
       if (result === 'done') {
         assignment.window.finish(record.offset);
@@ -121,7 +125,9 @@ export function createWindowedConsumer(
     }
   };
 
-  /** Half empty, so that a partition at its limit is not paused and resumed for every record. */
+  /**
+   * Resumes a paused partition when its window is half empty. A fuller window would pause and resume for every record.
+   */
   const resumeWithRoom = (assignment: AssignedPartition) => {
     if (assignment.paused && room.isHalfEmpty(assignment.window) && !assignment.lost.signal.aborted) {
       assignment.paused = false;
@@ -129,7 +135,10 @@ export function createWindowedConsumer(
     }
   };
 
-  /** The partition is resumed by its condition: room in its window, or the release of this record. */
+  /**
+   * Whether a record must wait, for room in the window or for its release. The consumer resumes the partition when the
+   * wait is over.
+   */
   const mustWait = (assignment: AssignedPartition, record: RawRecord): boolean => {
     if (room.isFull(assignment.window)) {
       assignment.paused = true;
@@ -139,14 +148,14 @@ export function createWindowedConsumer(
   };
 
   /**
-   * A group commits its start offsets before any work. So outcomes without a committed offset show that the offsets
-   * have expired.
+   * Commits the start offset of a partition before its first record is handled. So if the log has outcomes but the
+   * group has no committed offset, the offset has expired.
    */
   const hasBeginning = async (assignment: AssignedPartition, offset: number): Promise<boolean> => {
     if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
       assignment.committed = offset;
     }
-    // A batch that was not taken is fetched again at once.
+    // Pauses after a failed commit, because kafkajs fetches a batch that was not taken again at once.
     await (assignment.committed === null ? pause(commitFailedPauseMs) : null);
     return assignment.committed !== null;
   };
@@ -159,7 +168,7 @@ export function createWindowedConsumer(
     return takeRecords(assignment, part);
   };
 
-  /** Records that wait in a tier do not count as unfinished before their release. */
+  /** The time at which a record becomes ready. A record in a retry tier becomes ready at its release. */
   const sinceOf = ({ partition }: AssignedPartition, { timestamp }: RawRecord) =>
     timestamp + holdMs(partition);
 
@@ -214,10 +223,13 @@ export function createWindowedConsumer(
     return committing;
   };
 
-  /** Other members wait for this. Work that hangs continues, and the next owner reads its record again. */
+  /**
+   * Finishes work in flight and commits, while the other members of the group wait. Work that does not end in time
+   * continues, and the next owner reads its record again.
+   */
   const handOver = async () => {
     await inFlight.ended(handOverLimitMs);
-    await committing; // It has older offsets. Two commits in flight could arrive in the wrong order.
+    await committing; // The commit in flight has older offsets. Two commits in flight could arrive in the wrong order.
     await commitOnce();
   };
 

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The work of a group that the next owner of a partition would repeat, such as a request to a webhook. */
+/** The started work that the next owner of a partition would repeat, such as a request to a webhook. */
 export interface WorkInFlight {
   /**
-   * Runs work, but starts none during a rebalance.
-   * @returns null, without starting, if the signal is aborted before
+   * Runs work. During a rebalance, the start of the work is delayed.
+   * @returns null if the signal is aborted before the work has started
    */
   readonly run: <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result | null>;
-  /** Runs work at once. Returns null, without starting, during a rebalance. */
+  /** Runs work at once. During a rebalance, the result is null and the work is not started. */
   readonly runUnlessHeld: <Result>(work: () => Promise<Result>) => Promise<Result> | null;
-  /** Resolves when work may start: at once, or at the end of the rebalance. */
+  /** Resolves when work may start, which is at once or at the end of the rebalance. */
   readonly whenReleased: () => Promise<void>;
-  /** Starts no work until `release`. */
+  /** Delays the start of further work until `release` is called. */
   readonly hold: () => void;
   readonly release: () => void;
   /**
-   * Resolves when all work that started less than `limitMs` ago has ended. It takes at most `limitMs`, as long as no
-   * work starts.
+   * Resolves when all work that started less than `limitMs` ago has ended. If no further work starts, `ended` resolves
+   * within `limitMs`.
    */
   readonly ended: (limitMs: number) => Promise<void>;
-  /** The number of started and unfinished pieces of work. */
+  /** Returns the number of started and unfinished pieces of work. */
   readonly count: () => number;
 }
 
@@ -55,7 +55,8 @@ export function createWorkInFlight(now: () => number = () => performance.now()):
 
   return {
     run: async (signal, work) => {
-      // Without a hold, the work starts in this turn, so that a rebalance in the next turn waits for it.
+      // Without a hold, the work starts in the current turn of the event loop. So a rebalance in the next turn waits
+      // for the work.
       if (held !== null) {
         await whenReleased();
       }
