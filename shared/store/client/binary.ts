@@ -5,7 +5,7 @@ export function toBinary(bytes: Buffer): Binary {
   return new Binary(bytes);
 }
 
-/** The bytes of a stored value, without a copy. */
+/** The bytes of a stored binary value, without a copy. */
 export function fromBinary(binary: Binary): Buffer {
   return Buffer.from(binary.buffer.buffer, binary.buffer.byteOffset, binary.position);
 }

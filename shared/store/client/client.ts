@@ -6,14 +6,14 @@ import type { TlsOptions } from '../../settings/tls.js';
 
 export interface Mongo {
   readonly database: Db;
-  /** The largest number of connections to one server. */
+  /** The maximum number of connections to one MongoDB server. */
   readonly poolSize: number;
   close: () => Promise<void>;
 }
 
 const defaultDatabase = 'postrider';
 
-/** The defaults of options that the URL can set. */
+/** The default values of connection options that the URL can set. */
 const defaults = {
   maxPoolSize: 30,
   waitQueueTimeoutMS: 2000,
@@ -23,10 +23,10 @@ const defaults = {
 } satisfies MongoClientOptions;
 
 /**
- * Connects to the primary. It reads from the primary, and writes wait for a majority. Otherwise a rollback could remove
- * documents below the position of a read model, and their records would be lost.
- * @param url may contain the database in its path (otherwise `postrider`) and any option of the driver
- * @param tls certificates and keys from separate settings
+ * Connects to MongoDB. Reads use the primary, and writes wait for a majority of servers. With weaker options, a
+ * rollback could remove documents below the position of a read model, and their records would be lost.
+ * @param url the URL, with an optional database in its path (by default `postrider`) and options of the driver
+ * @param tls certificates and keys from settings other than the URL
  * @throws SettingError if the driver does not accept the URL
  */
 export async function connectMongo(
@@ -36,7 +36,7 @@ export async function connectMongo(
 ): Promise<Mongo> {
   const { pathname, searchParams } = new ConnectionString(url);
   const ours = { ...defaults, appName: applicationName };
-  // The driver prefers options from code to those of the URL.
+  // The driver prefers options from code to options of the URL, so options that the URL sets are omitted here.
   const unset = Object.entries(ours).filter(([option]) => !searchParams.has(option));
   const client = createClient(url, {
     ...Object.fromEntries(unset),
@@ -50,7 +50,7 @@ export async function connectMongo(
   const { maxPoolSize } = client.options;
   return {
     database: client.db(name === '' ? defaultDatabase : name),
-    // 0 means that the number is not limited.
+    // `maxPoolSize` is 0 if the number of connections is not limited.
     poolSize: maxPoolSize === 0 ? defaults.maxPoolSize : maxPoolSize,
     close: () => client.close(),
   };

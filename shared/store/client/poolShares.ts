@@ -1,25 +1,34 @@
 import { createFairSemaphore, type FairSemaphore } from '../../concurrency/fairSemaphore.js';
 
 /**
- * Shares of the connections to the database. Slow or many requests of one kind or account leave connections to the
- * others.
+ * Shares of MongoDB's connections for three kinds of requests. So neither slow requests nor many requests of one
+ * account can occupy all connections.
  */
 export interface PoolShares {
-  /** Lists, counts and statistics: reads that may take seconds. */
+  /** The share for lists, counts and statistics, which may take seconds. */
   readonly lists: FairSemaphore;
-  /** Reads by id, and of the accounts that keys and sessions belong to. */
+  /** The share for reads by id, and for reads of the account of an API key or session. */
   readonly lookups: FairSemaphore;
-  /** Idempotency keys. The commands themselves run one at a time for each account. */
+  /** The share for idempotency keys. Commands need no share, because they run one at a time for each account. */
   readonly commands: FairSemaphore;
 }
 
-/** As long as a request waits for a free connection of the pool, in milliseconds. */
+/**
+ * How long a request waits for a free slot, in milliseconds. The driver waits as long for a free connection of the
+ * pool.
+ */
 const maximumWaitMs = 2000;
 
-/** One account may use a third of the slots for slow reads, because a slot stays occupied until its read ends. */
+/**
+ * The number of accounts that can fill the slots for slow reads. Each account has at most a third of the slots, because
+ * a slow read occupies its slot until the end.
+ */
 const ownersOfSlowReads = 3;
 
-/** @param poolSize the largest number of connections. The process's own reads use the rest. */
+/**
+ * @param poolSize the maximum number of connections. Reads of the process itself use the connections outside of the
+ *   shares.
+ */
 export function createPoolShares(poolSize: number): PoolShares {
   const slotsOf = (fraction: number) => Math.max(1, Math.floor(poolSize * fraction));
   const [lists, lookups, commands] = [slotsOf(0.2), slotsOf(0.3), slotsOf(0.4)];

@@ -3,15 +3,15 @@ import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionEr
 import { UnavailableError } from '../../core/errors.js';
 
 /**
- * The error codes of a server that stops, is replaced as the primary, or takes too long. In MongoDB's names:
+ * The error codes of a MongoDB server that stops, is replaced as the primary, or takes too long. The codes' names are
  * MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
  * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
  */
 const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /**
- * The error codes of Node for a connection that has just ended. The driver (mongodb 7.8) does not wrap them if a
- * command is written between the server's end of the connection and its own.
+ * Node's error codes for a connection that the server has just ended. The driver (mongodb 7.8) does not wrap these
+ * errors if a command is written before the driver closes its side of the connection.
  */
 const endedCodes: ReadonlySet<unknown> = new Set([
   'EPIPE',
@@ -21,9 +21,9 @@ const endedCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The result of work on the database.
- * @throws UnavailableError if the database is unavailable, has no free connection, or is too slow; other failures are
- * rethrown
+ * Waits for an operation of MongoDB and converts its temporary errors.
+ * @throws UnavailableError if MongoDB is unavailable, has no free connection, or is too slow; other errors are thrown
+ *   unchanged
  */
 export async function mapUnavailableErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
@@ -41,7 +41,7 @@ function isPassing(error: unknown): boolean {
     (error instanceof Error && 'code' in error && endedCodes.has(error.code)) ||
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
-    // The driver does not export this error class.
+    // The driver does not export the class `MongoWaitQueueTimeoutError`.
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
   );
 }

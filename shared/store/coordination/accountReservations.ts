@@ -3,10 +3,10 @@ import type { Db } from 'mongodb';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { reservationCollection, reservationsOf, type ReservationDocument } from './reservations.js';
 
-/** The idempotency keys of an account, which are removed when it is deleted. */
+/** The idempotency keys of an account, which are removed when the account is deleted. */
 export interface AccountReservations {
   /**
-   * @returns how many keys were removed
+   * Removes all idempotency keys of an account. @returns the number of removed keys
    * @throws UnavailableError if the database is unavailable
    */
   removeAll: (accountId: string) => Promise<number>;

@@ -4,8 +4,8 @@ import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { reservationCollection, type ReservationDocument } from './reservations.js';
 
 /**
- * The filter for webhooks with a valid secret that none of these keys has sealed. Deleted webhooks have no secrets, and
- * no process opens an expired secret.
+ * The filter for webhooks with a valid signing secret that none of the given encryption keys has sealed. Deleted
+ * webhooks have no signing secrets, and no process opens an expired signing secret.
  */
 export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document {
   return {
@@ -18,13 +18,17 @@ export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document
   };
 }
 
-/** The filter for data keys of accounts that none of these keys has sealed. A destroyed data key has no value. */
+/**
+ * The filter for data keys of accounts that none of the given encryption keys has sealed. A destroyed data key has no
+ * value.
+ */
 export function accountKeysSealedWithNoneOf(keyIds: readonly string[]): Document {
   return { 'key.key': { $exists: true, $nin: [...keyIds] } };
 }
 
 /**
- * Until when answers of idempotency keys are stored that another key has sealed. Null if there are none.
+ * When the last stored answer of an idempotency key expires that an encryption key other than `keyId` has sealed. Null
+ * if no such answer is stored.
  * @throws UnavailableError if the database is unavailable
  */
 export async function answersKeptUntil(database: Db, keyId: string, now: Date): Promise<Date | null> {

@@ -7,22 +7,24 @@ import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 
 interface KeyUseDocument {
   readonly _id: string;
-  /** The last use that was written. */
+  /** The time of the API key's last use that was written to MongoDB. */
   readonly at: Date;
 }
 
 /**
- * When each API key was last used, at most a minute late. It is not stored in the log, because a write for each request
- * would cost more than the request. If the database is lost, the next use restores it.
+ * When each API key was last used, at most a minute late. The last use is not in the log, because an append for each
+ * request would cost more than the request. If MongoDB is lost, the next use of a key restores its last use.
  */
 export interface LastUsed {
-  /** Notes in memory that a key is used now. It never fails and never waits. */
+  /** Notes in memory that an API key is used now. `note` never fails and never waits. */
   note: (keyId: string) => void;
   /** @throws UnavailableError if the database is unavailable */
   find: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, Date>>;
-  /** Removes the last use of a deleted key. After a failure, the document remains, but no read finds it. */
+  /**
+   * Removes the last use of a deleted API key. After a failure, the document remains, but no read finds the document.
+   */
   forget: (keyId: string) => Promise<void>;
-  /** Writes the pending uses and stops. */
+  /** Writes the pending uses of API keys and stops. */
   close: () => Promise<void>;
 }
 
@@ -32,12 +34,17 @@ export interface LastUsedOptions {
   readonly intervalMs?: number;
 }
 
-/** One failed write of three still keeps the delay below a minute. */
+/**
+ * The interval between writes of last uses. With this interval, a failed write delays a last use by less than a minute.
+ */
 const writeIntervalMs = 20_000;
-/** The most keys with a pending write. While the database is unavailable, uses of further keys are not noted. */
+/**
+ * The maximum number of API keys with a pending write. While MongoDB is unavailable, uses of more API keys are not
+ * noted.
+ */
 const maximumWaiting = 10_000;
 
-/** Writes the last use of each key once an interval, from each process that has seen the key. */
+/** Creates the writer of last uses. Each process that has seen an API key writes its last use once in each interval. */
 export function createLastUsed(
   database: Db,
   { clock, logger, intervalMs = writeIntervalMs }: LastUsedOptions,
@@ -46,7 +53,7 @@ export function createLastUsed(
   let waiting = new Map<string, Date>();
   let writing: Promise<void> = Promise.resolve();
 
-  /** A failed write is retried at the next interval, unless a key was used again meanwhile. */
+  /** Writes the pending uses. After a failed write, the uses are written again at the next interval. */
   const write = async () => {
     const uses = waiting;
     waiting = new Map();

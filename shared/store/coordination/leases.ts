@@ -13,22 +13,24 @@ import { duplicateKey } from '../models/documentWrites.js';
 interface LeaseDocument {
   readonly _id: string;
   readonly holder: string;
-  /** By the database's clock. */
+  /** When the lease expires, by MongoDB's clock. */
   readonly until: Date;
-  /** The fencing number. It rises whenever the lease is taken. */
+  /** The fencing number, which increases each time the lease is taken. */
   readonly number: number;
-  /** Topics that may still receive records of earlier holders, as of the time at which the lease was taken. */
+  /** The topics that could still receive records of earlier holders when the lease was taken. */
   readonly unfenced: readonly FencedTopic[];
-  /** The same topics and that of the current holder. A release removes the latter. */
+  /**
+   * The topics of `unfenced` and the topic of the current holder. A release removes the topic of the current holder.
+   */
   readonly writable: readonly FencedTopic[];
 }
 
 export interface Lease {
-  /** Higher than that of every earlier lease with this name. */
+  /** The fencing number, which is higher than the fencing number of every earlier lease with the same name. */
   readonly number: number;
-  /** The end of the lease by `performance.now()`. Until then no other process has the lease. */
+  /** The end of the lease by `performance.now()`. No other process has the lease before its deadline. */
   readonly deadline: number;
-  /** Whether more than half of the lease remains. With less, the holder must not decide any more. */
+  /** Whether more than half of the lease's time remains. With less time, the holder must not decide on a command. */
   isFresh: () => boolean;
 }
 
@@ -38,42 +40,49 @@ export interface FenceRequest extends Pick<Lease, 'number' | 'deadline'> {
 
 export interface LeaseRequest {
   readonly name: string;
-  /** The topic to which the work appends. */
+  /** The topic to which the holder of the lease appends. */
   readonly topic: TopicName;
-  /** Whether the name is new, so that no earlier holder can exist. */
+  /** Whether the name of the lease is new, so that no earlier holder can exist. */
   readonly isNew?: boolean;
   /**
-   * Makes later records of earlier holders in this topic ineffective. It runs before the work, and only if such records
-   * may arrive. The commands of other topics fence their own topic, because no other command decides on its state.
+   * Appends fences, after which records of earlier holders in the topic are ineffective. `fence` runs before the work,
+   * and only if records of earlier holders may arrive. A command fences only its own topic, because it decides on the
+   * state of its own topic alone.
    */
   readonly fence: (request: FenceRequest) => Promise<void>;
 }
 
 export interface Held<Result> {
   readonly result: Result;
-  /** Whether no other process had taken the lease when the work was done. */
+  /** Whether this process still had the lease when the work was done. */
   readonly isOwn: boolean;
 }
 
 export interface Leases {
   /**
-   * Runs `work` while no other process runs work with the same name. Then the lease is released. If the work ends with
-   * an UnknownOutcomeError, the lease expires instead, and the next holder appends fences.
-   * @throws UnavailableError after a timeout without the lease
+   * Runs `work` while this process has the lease, and then releases the lease. If the work ends with an
+   * `UnknownOutcomeError`, the lease is not released. The lease then expires, and the next holder appends fences.
+   * @throws UnavailableError if the lease is not free within a timeout
    */
   hold: <Result>(request: LeaseRequest, work: (lease: Lease) => Promise<Result>) => Promise<Held<Result>>;
   /**
-   * Runs `work` unless another process has the lease now. It is for work that any process may do. If the work takes
-   * longer than a lease, another process may start it too.
+   * Runs `work` unless another process has the lease. If the work takes longer than a lease, another process may start
+   * the same work. So the work must be harmless if two processes do it.
    * @returns true if the work was run
    */
   holdIfFree: (name: string, work: () => Promise<void>) => Promise<boolean>;
 }
 
 const leaseMs = 10_000;
-/** The end of a lease that its holder does not use, because clocks of two machines run at slightly different rates. */
+/**
+ * The last part of a lease that its holder does not use, in milliseconds, because clocks of two machines run at
+ * slightly different rates.
+ */
 const marginMs = 1000;
-/** Longer than a lease, so that the lease of a crashed process expires meanwhile. */
+/**
+ * The timeout for taking a lease, in milliseconds. The timeout is longer than a lease, so that the lease of a crashed
+ * process expires in time.
+ */
 const waitMs = 15_000;
 const pollMs = 10;
 const releaseTimeoutMs = 2000;
@@ -81,8 +90,8 @@ const releaseTimeoutMs = 2000;
 type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
 
 /**
- * Leases that expire by the database's clock alone. A holder measures the remaining time by a monotonic clock that it
- * read before the request. So a process that was paused, or whose wall clock was set, never uses an expired lease.
+ * Creates leases that expire by MongoDB's clock alone. A holder measures the remaining time from before its request, by
+ * a monotonic clock. So a process that was paused, or whose wall clock was set, never uses an expired lease.
  * ```
  *            take                      release
  *   free ───────────► held ─────────────────────────────► free
@@ -90,7 +99,7 @@ type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
  *    │                  ▼
  *    └── fence ───── expired: taken by another process, which fences its topic first
  * ```
- * If a lease has no document, an earlier holder may have existed before MongoDB was emptied. So all topics are fenced.
+ * A lease without a document may have had a holder before MongoDB was emptied. So the first holder fences all topics.
  */
 export function createLeases(database: Db): Leases {
   const leases = database.collection<LeaseDocument>('leases');
@@ -101,7 +110,7 @@ export function createLeases(database: Db): Leases {
       const document = await leases.findOneAndUpdate({ _id: name }, [{ $set: update }], options);
       return document?.holder === holder ? document : null;
     } catch (error) {
-      // Two processes inserted the document at the same time, and the other one was first.
+      // A duplicate key means that another process inserted the document of the lease first.
       if (error instanceof MongoServerError && error.code === duplicateKey) {
         return null;
       }
@@ -109,7 +118,7 @@ export function createLeases(database: Db): Leases {
     }
   };
 
-  /** @returns whether this holder still had the lease */
+  /** Releases the lease. @returns whether the holder still had the lease */
   const release = async (
     name: string,
     holder: string,
@@ -120,7 +129,10 @@ export function createLeases(database: Db): Leases {
     return (await withTimeout(update, releaseTimeoutMs, 'MongoDB does not respond')).matchedCount === 1;
   };
 
-  /** Takes a lease. The deadline counts from before the request, because the lease cannot have begun earlier. */
+  /**
+   * Takes a lease, and retries until it is free. The deadline counts from before the request, because the lease cannot
+   * begin before the request.
+   */
   const takeInTime = async (request: LeaseRequest, holder: string, until: number): Promise<Lease & Taken> => {
     const update = takeStage(holder, request);
     for (let askedAt = performance.now(); askedAt < until; askedAt = performance.now()) {
@@ -142,7 +154,7 @@ export function createLeases(database: Db): Leases {
     const { name, topic, fence } = request;
     const holder = randomUUID();
     const lease = await takeInTime(request, holder, until);
-    // The next holders fence the topics that this one does not fence.
+    // The next holders of the lease fence the topics that the current holder does not fence.
     let writable = lease.unfenced;
     try {
       if (isFenced(topic) && writable.includes(topic)) {
@@ -154,7 +166,7 @@ export function createLeases(database: Db): Leases {
       return { result, isOwn: await release(name, holder, writable).catch(() => isInTime) };
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) {
-        // After a failure the lease expires.
+        // If the release fails, the lease expires.
         await release(name, holder, writable).catch(() => false);
       }
       throw error;
@@ -162,8 +174,8 @@ export function createLeases(database: Db): Leases {
   };
 
   /**
-   * The last holder of this process for each name. Only the first in each queue asks the database, because a hundred
-   * polls would overload it.
+   * The last request of this process for each lease. Only the first request in each queue polls MongoDB, because a
+   * hundred polls would overload MongoDB.
    */
   const queues = new Map<string, Promise<unknown>>();
 
@@ -200,15 +212,15 @@ export function createLeases(database: Db): Leases {
 type LeaseUpdate = ReturnType<typeof takeStage>;
 
 /**
- * Each expression reads the document before the update. A document of an earlier version has neither a number nor
- * topics.
+ * The update that takes a lease if it is free. Each expression reads the document before the update. A document that an
+ * earlier version wrote has neither a fencing number nor topics.
  */
 function takeStage(holder: string, { topic, isNew = false }: Partial<Pick<LeaseRequest, 'topic' | 'isNew'>>) {
   const isFree = { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
   const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, `$${field}`] });
   const unfenced = { $ifNull: ['$writable', isNew ? [] : fencedTopics] };
   const own = topic !== undefined && isFenced(topic) ? [topic] : [];
-  // The clock makes the number rise even after MongoDB was emptied.
+  // The fencing number is at least MongoDB's time, so that it increases even after MongoDB was emptied.
   const number = { $max: [{ $add: [{ $ifNull: ['$number', 0] }, 1] }, { $toLong: '$$NOW' }] };
   return {
     holder: ifFree(holder, 'holder'),

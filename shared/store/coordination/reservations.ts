@@ -9,33 +9,37 @@ import type { SecretBox } from '../../security/secretBox.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 
 /**
- * A document for each idempotency key. All writes use a majority, so a reservation survives the loss of any one server.
+ * The reservation of an idempotency key in MongoDB. Writes wait for a majority of servers, so a reservation survives
+ * the loss of any one server.
  */
 export interface ReservationDocument {
   readonly _id: string;
   readonly bodyHash: string;
   readonly created: Date;
-  /** The seed of all records, so that the request that takes over appends the same ones. */
+  /** The seed of the ids of all records. A repeated request with the same seed appends the same records. */
   readonly seed: SealedSecret;
-  /** The request that holds the key, and until when no other request may take it. */
+  /** The request that holds the idempotency key until `heldUntil`. */
   readonly holder: string;
   readonly heldUntil: Date;
   readonly expiresAt: Date;
-  /** Missing until the request is answered. */
+  /** The stored answer; missing until the request is answered. */
   readonly answer?: SealedSecret;
 }
 
-/** A key that this request alone holds until `heldUntil`. */
+/** A reservation: an idempotency key that one request alone holds until `heldUntil`. */
 export interface Reservation {
   readonly created: Date;
   readonly seed: Buffer;
-  /** Whether an earlier request held the key and was not answered, so the log may contain its records. */
+  /**
+   * Whether an earlier request held the idempotency key without an answer, so the log may contain the records of the
+   * request.
+   */
   readonly isRepeat: boolean;
-  /** Stores the answer for later requests. */
+  /** Stores the answer for later requests with the same idempotency key. */
   complete: (answer: Buffer) => Promise<void>;
-  /** Lets the next request take over at once, with the same seed. */
+  /** Releases the idempotency key, so that the next request takes it at once, with the same seed. */
   release: () => Promise<void>;
-  /** Deletes the key. Allowed only if no record was, or will be, appended under it. */
+  /** Deletes the reservation. `drop` is allowed only if the request has appended no record and will append none. */
   drop: () => Promise<void>;
 }
 
@@ -46,26 +50,30 @@ export type Taking =
   | { readonly outcome: 'other-body' };
 
 export interface ReservationRequest {
-  /** Identifies the key and its scope. */
+  /** The name of the reservation, which identifies the idempotency key and its scope. */
   readonly name: string;
   readonly bodyHash: string;
   readonly created: Date;
-  /** The seed to use if the key is new. */
+  /** The seed that is stored if the idempotency key is new. */
   readonly seed: Buffer;
 }
 
 export interface Reservations {
   /**
-   * Takes a key for a request, unless another request holds it, was answered, or had another body.
-   * @throws UnavailableError if the database is unavailable. Then the request must append nothing.
+   * Takes an idempotency key for a request. The outcome is different if another request holds the key, was answered, or
+   * had another body.
+   * @throws UnavailableError if the database is unavailable. After this error, the request must append no record.
    */
   take: (request: ReservationRequest) => Promise<Taking>;
 }
 
 export interface ReservationTimes {
-  /** How long a request blocks others with the same key. It must be longer than the duration of any request. */
+  /**
+   * How long a request blocks other requests with the same idempotency key. The time must be longer than any request
+   * takes.
+   */
   readonly inUseMs: number;
-  /** How long a key is stored. */
+  /** How long an idempotency key is stored. */
   readonly keptMs: number;
 }
 
@@ -73,23 +81,26 @@ const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 *
 
 export const reservationCollection = 'idempotency';
 
-/** @param digest identifies the key and its scope */
+/** @param digest the hash of the idempotency key and its scope */
 export function reservationName(accountId: string, digest: string): string {
   return `${accountId}/${digest}`;
 }
 
-/** The filter for all names of an account: in ASCII, 0 follows the slash. */
+/** The filter for all reservations of an account. In ASCII, the character 0 follows the slash. */
 export function reservationsOf(accountId: string) {
   return { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } };
 }
 
 const duplicateKey = 11_000;
-/** If two requests insert the document at the same time, the second one retries and finds it. */
+/**
+ * The number of tries to take an idempotency key. If two requests insert the same document, the second request tries
+ * again and finds the document.
+ */
 const attempts = 3;
-/** The index is checked again, because emptying the database also drops it. */
+/** How long a check of the index is valid, in milliseconds. Emptying MongoDB also drops the index. */
 const indexCheckedMs = 60_000;
 
-/** The keys of requests that are answered once, by the database's clock alone. */
+/** Creates the reservations of idempotency keys, which expire by MongoDB's clock alone. */
 export function createReservations(
   database: Db,
   secretBox: SecretBox,
@@ -209,7 +220,7 @@ async function upsert(
   throw new UnavailableError('too many requests with this idempotency key were sent at the same time');
 }
 
-/** The same reservations, each within its account's share of the database's connections. */
+/** Reservations that use only their account's share of MongoDB's connections. */
 export function shareReservations(reservations: Reservations, commands: FairSemaphore): Reservations {
   return {
     take: async (request) => {
@@ -233,7 +244,7 @@ export function shareReservations(reservations: Reservations, commands: FairSema
   };
 }
 
-/** Ensures, once a minute, the index by which the database deletes expired keys. */
+/** Ensures, once a minute, the index with which MongoDB deletes expired reservations. */
 function createIndexKeeper(reservations: Collection<ReservationDocument>): () => Promise<void> {
   let checked: { readonly done: Promise<unknown>; readonly until: number } | null = null;
   return async () => {

@@ -9,35 +9,36 @@ import {
 import type { ModelName } from '../models/readModels.js';
 
 /**
- * The lists of every model's generations. Each change is conditional on the alias that its caller has read, and returns
- * whether it took effect. If several processes make the same change, one succeeds.
+ * The alias documents, which list the generations of each read model. Each change succeeds only if the alias has not
+ * changed since its caller read it, and returns whether it succeeded. If several processes make the same change, one
+ * succeeds.
  */
 export interface Aliases {
-  /** Null if the model never had a generation. */
+  /** Finds the alias of a read model; null if the read model never had a generation. */
   find: (model: ModelName) => Promise<AliasDocument | null>;
-  /** The aliases of all models, by model. */
+  /** Reads the aliases of all read models, by read model. */
   all: () => Promise<ReadonlyMap<string, AliasDocument>>;
-  /** Starts the fold of a generation after the documents of its source were converted. */
+  /** Starts the folds of a generation after the documents of its source generation were converted. */
   endConversion: (model: ModelName, building: string) => Promise<boolean>;
-  /** Records that the operator accepts that the generation has fewer documents than the live one. */
+  /** Records that the operator accepts a new generation with fewer documents than the live generation. */
   acceptLoss: (model: ModelName, building: string) => Promise<boolean>;
-  /** Makes all processes that wait for the model wait for this generation too. */
+  /** Begins a switchover: processes that wait for the read model also wait for the new generation. */
   startSwitching: (model: ModelName, building: string) => Promise<boolean>;
-  /** Reverts `startSwitching`, because the generation has fallen behind. */
+  /** Reverts `startSwitching`, because the new generation has fallen behind. */
   stopSwitching: (model: ModelName, building: string) => Promise<boolean>;
-  /** Makes the built generation the live one. */
+  /** Makes the new generation the live generation. */
   switchOver: (model: ModelName, switched: Switch) => Promise<boolean>;
-  /** Removes a generation that was being built from the list, and records the reason. */
+  /** Removes a generation that is being built from the alias, and records why it was rejected. */
   reject: (model: ModelName, rejected: RejectedGeneration) => Promise<boolean>;
   /** Stops all writes to a previous generation. */
   stopWriting: (model: ModelName, previous: string) => Promise<boolean>;
-  /** Removes a generation that was being built, or a previous one, from the list. */
+  /** Removes a generation that is being built, or the previous generation, from the alias. */
   unlist: (model: ModelName, generation: string) => Promise<boolean>;
-  /** Sets the offsets at which a generation stops, and reports that the command that compares it is running. */
+  /** Sets the offsets at which the folds of a generation stop, and reports that the operator's command is running. */
   buildUntil: (model: ModelName, building: string, until: ModelPositions) => Promise<boolean>;
-  /** Reports that the command is running. */
+  /** Reports that the operator's command that compares the generation is running. */
   seen: (model: ModelName, building: string) => Promise<boolean>;
-  /** Removes a generation from the list if its command has not reported for this long, in milliseconds. */
+  /** Removes a generation from the alias if its command has not reported for `afterMs` milliseconds. */
   unlistUnseen: (model: ModelName, building: string, afterMs: number) => Promise<boolean>;
 }
 
@@ -112,7 +113,7 @@ export function createAliases(database: Db): Aliases {
       ),
     seen: (model, building) =>
       change(model, { 'building.name': building }, { $currentDate: { 'building.seenAt': true } }),
-    // By the database's clock alone.
+    // The age of the last report is measured by MongoDB's clock alone.
     unlistUnseen: (model, building, afterMs) =>
       change(
         model,

@@ -11,16 +11,13 @@ export interface CountedDocuments {
 }
 
 export interface DocumentsBefore {
-  /**
-   * How many documents of a generation may come from records that were appended before a time, and how many documents
-   * exist.
-   */
+  /** Counts the documents of a generation that may come from records from before a time, and all its documents. */
   count: (model: ModelName, generation: string, before: Date) => Promise<CountedDocuments>;
 }
 
-/** Counts of large collections take some seconds. */
+/** The options of a count, with a long timeout because a count of a large collection takes some seconds. */
 const countLimits = { comment: 'old documents of a read model', socketTimeoutMS: 10 * 60_000 } as const;
-/** Clocks of processes and brokers differ by less than this, in milliseconds. */
+/** The maximum difference between the clocks of processes and brokers, in milliseconds. */
 const clockSkewMs = 60_000;
 
 export function createDocumentsBefore(database: Db): DocumentsBefore {
@@ -40,7 +37,10 @@ export function createDocumentsBefore(database: Db): DocumentsBefore {
 
 const allOf = { _id: { $ne: metaId } };
 
-/** An event is appended after its id was created, and all its other records follow. */
+/**
+ * The filter for documents that may come from records from before a time. An event's id is older than all records of
+ * the event.
+ */
 function filterOf(model: ModelName, before: Date): Document {
   switch (model) {
     case 'events':
@@ -54,8 +54,8 @@ function filterOf(model: ModelName, before: Date): Document {
     case 'audit':
     case 'replays':
     case 'webhooks':
-      // The log keeps all records of these topics. If records are missing nevertheless, every document may come from
-      // them.
+      // The topics of the other read models have no retention limit. If records of such a topic are missing, every
+      // document may come from missing records.
       return allOf;
   }
 }

@@ -2,7 +2,7 @@ import type { TopicOffsets } from '../../log/client/topicOffsets.js';
 import type { ModelPositions } from '../models/generations.js';
 import { modelDefinitions, type ModelName } from '../models/readModels.js';
 
-/** The current end offsets of a model's topics. */
+/** The current end offsets of all topics of a read model. */
 export async function endOffsetsOf(offsets: TopicOffsets, model: ModelName): Promise<ModelPositions> {
   const { topics } = modelDefinitions[model];
   const ends = await Promise.all(

@@ -5,9 +5,9 @@ import { isFence } from '../models/fences.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
 /**
- * Converts a document of an earlier version into documents of this version of a model. It is pure.
- * @param folded where folding begins. The positions of the result must cover the later records that the document
- * already contains.
+ * A pure function that converts a document of an earlier version into documents of the current version of a read model.
+ * @param folded the offsets at which folding begins. The positions of the new documents must include all later records
+ *   that the earlier document contains.
  */
 export type ConvertDocument<Model extends ModelDocument> = (
   earlier: Model,
@@ -17,14 +17,14 @@ export type ConvertDocument<Model extends ModelDocument> = (
 export interface PageToConvert<Model extends ModelDocument> {
   /** The generation whose documents are converted. Other processes may write it at the same time. */
   readonly source: string;
-  /** The generation that receives the converted documents. No process folds it yet. */
+  /** The generation that receives the converted documents. No process folds records into the target yet. */
   readonly target: string;
   readonly convert: ConvertDocument<Model>;
 }
 
 export interface GenerationConversion {
   /**
-   * Converts the next documents of a source, in the order of their ids.
+   * Converts the next page of documents of a source generation, in the order of their ids.
    * @returns `ended` after the last page; `emptied` if one of the generations was dropped
    */
   convertPage: <Model extends ModelDocument>(
@@ -32,13 +32,14 @@ export interface GenerationConversion {
   ) => Promise<'converted' | 'ended' | 'emptied'>;
 }
 
-/** About 30 MB with the largest events. */
+/** The number of documents in a page. A page has about 30 MB with the largest events. */
 const pageSize = 100;
 
 /**
- * Each page is one transaction of its documents and the id up to which documents were converted. So a crash leaves no
- * part of a page. A process that was paused while others continued writes nothing. Otherwise a page that was converted
- * twice could mix two states of its source. A late page could restore erased documents.
+ * Creates the conversion. Each page is a transaction that writes the converted documents and the id of the last
+ * converted document. So a crash leaves no part of a page. The transaction fails in a process that was paused while
+ * another process continued. Without this check, a page that was converted twice could mix two states of its source. A
+ * page of a paused process could restore erased documents.
  */
 export function createGenerationConversion(database: Db): GenerationConversion {
   const metaOf = (generation: string) =>
@@ -75,7 +76,8 @@ export function createGenerationConversion(database: Db): GenerationConversion {
         .toArray();
       const last = page.at(-1);
       if (last === undefined) {
-        // Only an existing source has returned all its documents.
+        // An empty page ends the conversion only if the source still exists. A dropped source also returns no
+        // documents.
         return (await metaOf(source)) === null ? 'emptied' : 'ended';
       }
       const isModel = (document: ModelDocument): document is Model => !isFence(document);

@@ -3,29 +3,29 @@ import type { Collection, Document } from 'mongodb';
 import type { TopicPartitionOffset } from '../../log/client/topicPartition.js';
 import { isReached, metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
-/** The next offset of each of these partitions. */
+/** The next offset to read of each given partition. */
 export type NextOffsets = readonly TopicPartitionOffset[];
 
-/** The progress of a generation, in the meta document of its collection. */
+/** The progress of a generation, which the meta document of its collection stores. */
 export interface GenerationProgress {
   /**
-   * The next offsets, by topic and partition. Null once the collection was emptied. A generation that has reached its
-   * target becomes complete.
+   * Reads the next offsets of the generation, by topic and partition. Null after the collection was emptied. A
+   * generation that has reached its target becomes complete.
    */
   positions: () => Promise<ModelPositions | null>;
   /**
-   * Records that all records below these offsets are folded, after the documents were written.
-   * @returns `emptied` if the collection was emptied: all records must be read again, into a new generation
+   * Stores that all records below the given offsets are folded. The documents must be written before.
+   * @returns `emptied` if the collection was emptied. A new generation must then be folded from the log
    */
   advance: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
-  /** Advances over records that the log has deleted, and counts them as skipped. */
+  /** Advances over offsets that the log has deleted, and counts these offsets as skipped. */
   skip: (next: NextOffsets) => Promise<'advanced' | 'emptied'>;
 }
 
 export function createGenerationProgress(metas: Collection<MetaDocument>): GenerationProgress {
   /**
-   * The offsets that make the generation complete. Null once it is complete, which is permanent; undefined while it is
-   * unknown.
+   * The offsets at which the generation becomes complete. Null for a complete generation, which stays complete.
+   * Undefined before the first read.
    */
   let target: ModelPositions | null | undefined;
 
@@ -36,12 +36,18 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
 
   const read = async () => note(await metas.findOne({ _id: metaId }));
 
-  /** Writes the positions and the completion together: a crash cannot leave a generation that is never complete. */
+  /**
+   * Writes the positions and the completion together, because a crash between two writes could leave a generation that
+   * never becomes complete.
+   */
   const advanceTowards = async (next: NextOffsets, end: ModelPositions): Promise<boolean> =>
     note(await metas.findOneAndUpdate({ _id: metaId }, advancing(next, end), { returnDocument: 'after' })) !==
     null;
 
-  /** One write, so that neither a crash nor a parallel skip counts records twice. */
+  /**
+   * Counts skipped offsets in the write that advances the position. So neither a crash nor a concurrent skip counts an
+   * offset twice.
+   */
   const countSkipped = (next: NextOffsets) =>
     metas.updateOne({ _id: metaId }, [
       { $set: Object.fromEntries(next.map(skippedEntry)) },
@@ -81,7 +87,10 @@ export function createGenerationProgress(metas: Collection<MetaDocument>): Gener
   };
 }
 
-/** A pipeline, because an update of operators cannot read what it writes. A complete generation needs none. */
+/**
+ * The update pipeline that advances the positions and sets the completion. Update operators cannot read the values that
+ * they write. A complete generation needs no pipeline.
+ */
 function advancing(next: NextOffsets, target: ModelPositions): Document[] {
   const reached = Object.entries(target).flatMap(([topic, ends]) =>
     Object.entries(ends).map(([partition, end]) => ({
@@ -98,7 +107,7 @@ function positionEntry(next: TopicPartitionOffset) {
   return [pathOf(next), { $max: [`$${pathOf(next)}`, next.offset] }] as const;
 }
 
-/** The total of skipped offsets of a partition, after its position advances without records. */
+/** The update of a partition's number of skipped offsets, when its position advances over deleted offsets. */
 function skippedEntry(next: TopicPartitionOffset) {
   const path = `skipped.${next.topic}.${next.partition}`;
   const passed = { $ifNull: [`$${pathOf(next)}`, 0] };

@@ -4,25 +4,25 @@ import { UnavailableError } from '../../core/errors.js';
 import type { ModelDocument } from '../models/documents.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
-/** The documents of two generations under one id; null if one has none. */
+/** The documents of two generations with the same id; null if a generation has no document with the id. */
 export interface DocumentPair {
   readonly id: string;
   readonly left: ModelDocument | null;
   readonly right: ModelDocument | null;
 }
 
-/** Documents of one generation, and its positions when they were read. */
+/** Documents of one generation, and the generation's positions at the time of the read. */
 export interface GenerationRead {
   readonly documents: ReadonlyMap<string, ModelDocument>;
   readonly positions: ModelPositions;
 }
 
-/** Reads of several generations, live or not. */
+/** Reads documents of any generation, live or not. */
 export interface GenerationReader {
-  /** All documents of both, in the order of their ids. */
+  /** Reads all documents of two generations, in the order of their ids. */
   pairs: (left: string, right: string) => AsyncGenerator<DocumentPair>;
   /**
-   * Documents by their ids, and the positions of their generation, in one read.
+   * Reads documents by their ids, and the positions of their generation, at the same time.
    * @throws UnavailableError if the generation was dropped
    */
   read: (generation: string, ids: readonly string[]) => Promise<GenerationRead>;
@@ -72,8 +72,8 @@ async function* merged(
 }
 
 /**
- * The next pair of two sorted collections: the documents with the lower id. Ids are ASCII, so MongoDB sorts them in the same
- * order as JavaScript compares strings.
+ * The next pair of documents of two sorted collections, which has the lower id. Ids are ASCII, so MongoDB sorts them in
+ * the same order as JavaScript compares strings.
  */
 function firstPair(left: ModelDocument | null, right: ModelDocument | null): DocumentPair | null {
   if (left !== null && left._id === right?._id) {

@@ -20,14 +20,17 @@ import { modelDefinitions, type ModelName } from '../models/readModels.js';
 import type { Aliases } from './aliases.js';
 import { endOffsetsOf } from './endOffsets.js';
 
-/** Starts and drops generations. */
+/** Starts and drops generations of read models. */
 export interface GenerationStore {
-  /** The alias of a model. If no generation is live, or the live one was emptied, it creates one first. */
+  /**
+   * Returns the alias of a read model. If no generation is live, or the live generation was emptied, `ensureLive` first
+   * creates a generation.
+   */
   ensureLive: (model: ModelName) => Promise<AliasDocument>;
   /**
-   * Starts a generation next to the live one.
-   * @returns its name; null if another one is being built, or none is live
-   * @throws UnavailableError if the source does not exist
+   * Starts a generation next to the live generation.
+   * @returns the name of the generation; null if another generation is being built, or no generation is live
+   * @throws UnavailableError if the source generation does not exist
    */
   startBuilding: (
     model: ModelName,
@@ -35,35 +38,39 @@ export interface GenerationStore {
     options?: BuildingOptions,
   ) => Promise<string | null>;
   /**
-   * Builds the missing indexes of a generation, because a later program may need more. On a large collection it takes
-   * minutes or hours.
+   * Builds the missing indexes of a generation, because a later version of the program may need more indexes. An index
+   * of a large collection takes minutes or hours.
    */
   ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
-  /** The meta document of a generation; null if it does not exist, or was emptied. */
+  /** Reads the meta document of a generation; null if the generation does not exist, or was emptied. */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
-  /** The number of documents of a generation, by the database's own statistics. */
+  /** Estimates the number of documents of a generation from MongoDB's statistics. */
   countOf: (generation: string) => Promise<number>;
-  /** The exact number of documents of a generation. It takes some seconds for ten million. */
+  /** Counts the documents of a generation exactly. The count takes some seconds for ten million documents. */
   exactCountOf: (generation: string) => Promise<number>;
   /**
-   * Drops the unlisted generations of the model: the named ones, and all others except very young ones, which are about
-   * to be listed.
-   * @returns whether none is left
+   * Drops the generations of a read model that its alias does not list. A very young generation is dropped only if it
+   * is named, because its alias may be about to list it.
+   * @returns whether no unlisted generation remains
    */
   dropUnlisted: (model: ModelName, named: readonly string[]) => Promise<boolean>;
 }
 
-/** The options of a build. */
+/** The options of a new generation. */
 export type BuildingOptions = Pick<BuildingGeneration, 'source' | 'lossAccepted'>;
 
 /**
- * The timeouts of an index build and of a drop, in milliseconds. The driver (mongodb 7.8) takes the socket timeout from
- * an option of the operation that its types lack. Its `timeoutMS` has no effect. TCP keepalive detects a lost server.
+ * The options of an index build, with a timeout in milliseconds. The driver (mongodb 7.8) reads `socketTimeoutMS` from
+ * the options of an operation, but its types lack this option. The driver's `timeoutMS` has no effect. TCP keepalive
+ * detects a lost server.
  */
 const buildLimits = { comment: 'indexes of a read model', socketTimeoutMS: 24 * 60 * 60 * 1000 } as const;
 const dropLimits = { comment: 'end of a read model', socketTimeoutMS: 60_000 } as const;
 const countLimits = { comment: 'count of a read model', socketTimeoutMS: 10 * 60_000 } as const;
-/** Longer than the time from the start of a generation to its listing, in milliseconds. */
+/**
+ * The age below which a generation counts as young, in milliseconds. A new generation is listed in its alias within
+ * this time.
+ */
 const youngMs = 60_000;
 
 type Beginning = Required<Pick<MetaDocument, 'positions' | 'skipped'>>;
@@ -104,7 +111,8 @@ export function createGenerationStore(dependencies: {
   };
 
   /**
-   * The start of a generation whose documents are converted from another one. It is read before any of these documents.
+   * The first positions of a generation whose documents are converted from a source. The positions are read before the
+   * first document of the source.
    */
   const beginningOf = async (source: string): Promise<Beginning> => {
     const meta = await metaOf(source);
@@ -114,7 +122,7 @@ export function createGenerationStore(dependencies: {
     return { positions: meta.positions, skipped: meta.skipped ?? {} };
   };
 
-  /** A new generation that no alias lists yet. */
+  /** Creates a generation that no alias lists yet. */
   const begin = async (model: ModelName, source?: string) => {
     const { version } = modelDefinitions[model];
     const name = newGenerationName(model, version);
@@ -122,7 +130,7 @@ export function createGenerationStore(dependencies: {
     const { positions, skipped } = source === undefined ? logBeginning : await beginningOf(source);
     const complete = source === undefined && isReached({}, target);
     const meta = { version, complete, positions, skipped, target };
-    // Written first: without it, no process knows the age of the collection.
+    // The meta document is written first, because without it no process knows the age of the collection.
     await database
       .collection<MetaDocument>(name)
       .updateOne({ _id: metaId }, { $set: meta, $currentDate: { begunAt: true } }, { upsert: true });
@@ -131,7 +139,8 @@ export function createGenerationStore(dependencies: {
   };
 
   /**
-   * Sets the live generation if the alias is unchanged. If several processes create a model at the same time, one wins.
+   * Sets the live generation if the alias is unchanged. If several processes create a generation at the same time, one
+   * succeeds.
    */
   const pointAlias = async (model: ModelName, previous: string | null, live: string): Promise<boolean> => {
     try {
@@ -167,7 +176,7 @@ export function createGenerationStore(dependencies: {
     metaOf,
     ensureIndexes,
     countOf: async (generation) =>
-      // The meta document is not a document of the model.
+      // The meta document is subtracted, because it is not a document of the read model.
       Math.max(0, (await database.collection(generation).estimatedDocumentCount()) - 1),
     exactCountOf: (generation) =>
       database
@@ -187,7 +196,7 @@ export function createGenerationStore(dependencies: {
       const { matchedCount } = await aliases.updateOne(
         { _id: model, building: { $exists: false } },
         purpose === 'check'
-          ? // Set from the start: a process that did not know the limit would fold to the end.
+          ? // `until` is set from the start, because a process without this limit would fold to the end of the log.
             { $set: { ...started, 'building.until': target }, $currentDate: { 'building.seenAt': true } }
           : { $set: started, $unset: { rejected: true } },
       );
@@ -201,7 +210,7 @@ export function createGenerationStore(dependencies: {
       const found = await database
         .listCollections({ name: { $regex: `^${model}\\.v\\d+\\.` } }, { nameOnly: true })
         .toArray();
-      // Read after the collections, so that a generation that is listed meanwhile is not dropped.
+      // The alias is read after the list of collections, so that a generation that was listed meanwhile is not dropped.
       const alias = await aliases.findOne({ _id: model });
       const listed = [alias?.live, alias?.building?.name, alias?.previous?.name];
       const unlisted = found.map(({ name }) => name).filter((name) => !listed.includes(name));
@@ -211,12 +220,12 @@ export function createGenerationStore(dependencies: {
   };
 }
 
-/** The collections of generations that a model no longer lists, and the groups of those that are not written. */
+/** Ended generations: the collections that an alias no longer lists, and their consumer groups. */
 export interface EndedGenerations {
   /**
-   * Drops the collections and deletes the groups.
-   * @param named generations that were listed until now. They are dropped however young they are.
-   * @returns whether nothing is left. A group that still has members is left.
+   * Drops the collections of a read model's ended generations, and deletes their consumer groups.
+   * @param named generations that were listed until now, which are dropped at any age
+   * @returns whether no ended generation remains. A consumer group with members remains.
    */
   drop: (model: ModelName, named?: readonly string[]) => Promise<boolean>;
 }

@@ -7,36 +7,39 @@ import { metaId, type MetaDocument } from '../models/generations.js';
 import { createGenerationProgress, type GenerationProgress } from './generationProgress.js';
 import { rejectionOf } from './rejectedDocuments.js';
 
-/** The storage options of a model. */
+/** The storage options of a read model. */
 export interface ModelStorage<Model extends ModelDocument> {
-  /** Fields that no fold reads and that are too large to load for each batch. */
+  /** The fields that no fold reads, and that are too large to load for each batch. */
   readonly unreadFields: readonly (keyof Model & string)[];
-  /** Fields whose entries are written one by one, so that an unchanged entry is not sent again. */
+  /** The fields whose entries are written one by one, so that an unchanged entry is not sent to MongoDB again. */
   readonly fieldsOfEntries?: readonly (keyof Model & string)[];
   /**
-   * Whether a document never changes after its first record. Then no document is loaded, an existing one stays, and
-   * `positions` stays empty. It would depend on the ends of batches.
+   * Whether a document never changes after its first record. If so, no fold loads documents, an existing document stays
+   * unchanged, and `positions` stays empty. Positions of such documents would depend on the ends of batches.
    */
   readonly insertsOnly?: boolean;
 }
 
-/** One collection that a model is folded into. It is emptied or dropped only as a whole. */
+/**
+ * A generation: one collection into which a read model is folded. A collection is emptied or dropped only as a whole.
+ */
 export interface ModelGeneration<Model extends ModelDocument> extends GenerationProgress {
-  /** The name of the collection, which no other generation ever has. */
+  /** The name of the collection, which is unique among all generations. */
   readonly name: string;
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Model>>;
-  /** The fences with these ids. Every model loads and writes fences, even one that only inserts. */
+  /** Loads fences by their ids. Every read model loads and writes fences, even a read model with `insertsOnly`. */
   loadFences: (ids: readonly string[]) => Promise<ReadonlyMap<string, FenceDocument>>;
   writeFences: (changes: readonly DocumentChange<FenceDocument>[]) => Promise<'written' | 'conflict'>;
   /**
-   * Writes each document on condition that its positions are still those that were loaded.
-   * @returns `conflict` if another process has written at least one first: load and fold again
+   * Writes each document if its positions have not changed since it was loaded.
+   * @returns `conflict` if another process has written at least one of the documents first; the caller then loads and
+   *   folds again
    * @throws RejectedDocumentsError if the database rejects a document permanently
    */
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
 }
 
-/** @param name the name of a generation that an alias lists */
+/** @param name the name of a generation that the alias lists */
 export function openGeneration<Model extends ModelDocument>(
   database: Db,
   name: string,
@@ -49,7 +52,7 @@ export function openGeneration<Model extends ModelDocument>(
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
   const fences = database.collection<FenceDocument>(name);
 
-  /** @param ifExists the result if an inserted document exists already */
+  /** Writes all changes. @param ifExists the result if an inserted document exists already */
   const writeAll = async (
     changes: readonly DocumentChange<ModelDocument>[],
     operationOf: typeof toWrite,

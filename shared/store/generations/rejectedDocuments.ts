@@ -3,16 +3,16 @@ import { BSON, MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError 
 import { duplicateKey } from '../models/documentWrites.js';
 
 /**
- * The error for documents that MongoDB rejects, or that the driver cannot encode, however often they are written. It
- * never stands for an outage.
+ * The error for documents that MongoDB permanently rejects, or that the driver cannot encode. An outage never causes
+ * this error.
  */
 export class RejectedDocumentsError extends Error {
   override readonly name = 'RejectedDocumentsError';
 }
 
 /**
- * The codes with which a server rejects the content of a write. Codes that depend on the state of the server are not
- * among them. In the order of the list, their names are:
+ * The error codes with which MongoDB rejects the content of a write. The list has no error code that depends on the
+ * state of the server. The names of the codes, in the order of the list:
  * - `BadValue`, `FailedToParse`, `TypeMismatch`, `Overflow` (nested too deeply), `InvalidBSON`, `PathNotViable`
  * - `ConflictingUpdateOperators`, `DollarPrefixedFieldName`, `InvalidIdField`, `EmptyFieldName`, `DottedFieldName`
  * - `ImmutableField`, `DocumentValidationFailure`, `CannotIndexParallelArrays`, `BSONObjectTooLarge`
@@ -23,12 +23,12 @@ const rejections: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The labels of temporary errors that the driver throws after its own retries. Another server or a later retry may
- * accept the write.
+ * The labels of temporary errors, which the driver throws after its own retries. Another server, or the same server
+ * later, may accept the write.
  */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'SystemOverloadedError'];
 
-/** The error for the content of the documents, or null if a later write of the same documents may succeed. */
+/** The error for rejected documents; null if a later write of the same documents may succeed. */
 export function rejectionOf(error: unknown): RejectedDocumentsError | null {
   return isOfTheContent(error) ? new RejectedDocumentsError(messageIn(error), { cause: error }) : null;
 }
@@ -40,7 +40,7 @@ function isOfTheContent(error: unknown): error is Error {
   return (
     error instanceof BSON.BSONError ||
     error instanceof MongoInvalidArgumentError ||
-    // The encoder writes beyond the end of its buffer if a document is larger than any message.
+    // The encoder of the driver throws this RangeError if a document is larger than any message.
     (error instanceof RangeError && error.message === 'offset is out of bounds')
   );
 }
@@ -49,7 +49,7 @@ function isRejectedByServer(error: MongoServerError): boolean {
   const isPassing =
     passingLabels.some((label) => error.hasErrorLabel(label)) ||
     (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined);
-  // A bulk write without write errors was rejected as a whole, with the code of the command.
+  // A bulk write without write errors was rejected as a whole, with the error code of the command.
   const codes = codesOf(error);
   const others = codes.filter((code) => !rejections.has(code));
   return !isPassing && others.length < codes.length && others.every((code) => code === duplicateKey);
@@ -60,7 +60,10 @@ function codesOf(error: MongoServerError): readonly unknown[] {
   return found.length > 0 ? found.map(({ code }) => code) : [error.code];
 }
 
-/** The server's message repeats the beginning of the document. The reason of a dead letter is limited. */
+/**
+ * The beginning of MongoDB's error message. The message repeats a part of the document, and the reason of a dead letter
+ * has a limited size.
+ */
 function messageIn({ message }: Error): string {
   return message.slice(0, longestMessage);
 }

@@ -4,20 +4,20 @@ import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { aliasCollection, metaId, type AliasDocument, type MetaDocument } from './generations.js';
 
 /**
- * The generations of all models, as this process last read them. Each call throws UnavailableError while the database
- * is unavailable.
+ * A cache of the aliases and meta documents of all read models. Each call throws `UnavailableError` while MongoDB is
+ * unavailable.
  */
 export interface AliasCache {
-  /** The current aliases of all models, by model. */
+  /** Reads the current aliases of all read models, by read model. */
   aliases: () => Promise<ReadonlyMap<string, AliasDocument>>;
   /**
-   * A model's alias, at most a second old. A missing or unusable alias is read again, because the model may have been
-   * created just now.
+   * Returns the alias of a read model, at most a second old. A missing or unusable alias is read again, because the
+   * read model may have just been created.
    */
   aliasOf: (model: string, isUsable: (alias: AliasDocument) => boolean) => Promise<KnownAlias>;
   /**
-   * The meta document of a generation, at most two seconds old, for callers that poll. Null if the generation did not
-   * exist, or was emptied.
+   * Returns the meta document of a generation, at most two seconds old, for callers that poll. Null if the generation
+   * did not exist, or was emptied.
    */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
 }
@@ -31,17 +31,17 @@ export interface KnownAlias {
 /** How long a process may use an alias that has changed, in milliseconds. */
 export const aliasCacheMs = 1000;
 /**
- * How long a process may use a cached meta document, in milliseconds. Longer than `aliasCacheMs`, because the read of the
- * aliases once a second also reads the meta documents.
+ * How long a process may use a cached meta document, in milliseconds. `metaCacheMs` is longer than `aliasCacheMs`,
+ * because the read of the aliases once a second also reads the meta documents.
  */
 const metaCacheMs = 1900;
-/** The time after which the cache stops to read the meta document of a generation, if no caller has asked for it. */
+/** How long the cache reads the meta document of a generation after the last call for it, in milliseconds. */
 const wantedForMs = 5000;
 
 interface CachedRead {
   readonly aliases: ReadonlyMap<string, AliasDocument>;
   readonly metas: ReadonlyMap<string, MetaDocument>;
-  /** The generations that the read includes. */
+  /** The generations whose meta documents the read included. */
   readonly included: ReadonlySet<string>;
   readonly isYounger: (ms: number) => boolean;
 }
@@ -52,8 +52,8 @@ interface PendingRead {
 }
 
 /**
- * Combines all polls of a process into one read a second. The read returns the aliases of all models, and the meta documents
- * of the generations that callers ask for. The read costs an idle process as much as one poll.
+ * Combines all polls of a process into one read per second. The read returns the aliases of all read models, and the
+ * meta documents that callers ask for. So many polls cost an idle process as much as one poll.
  */
 export function createAliasCache(database: Db): AliasCache {
   const lastWanted = new Map<string, number>();

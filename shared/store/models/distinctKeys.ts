@@ -3,20 +3,20 @@ import { MaxKey, MinKey, type Db, type Document } from 'mongodb';
 import type { IndexKey } from './indexes.js';
 
 export interface DistinctQuery {
-  /** The index. All its fields ascend, and the values are those of its second field. */
+  /** The index whose second field has the values. All fields of the index are in ascending order. */
   readonly index: IndexKey;
   /** The value of the first field of the index. */
   readonly first: string;
-  /** The condition of a partial index. */
+  /** The condition of the index, if it is a partial index. */
   readonly filter: Document;
-  /** Only values behind this one are found. Null finds all values. */
+  /** The value after which the search begins. Null finds all values. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 /**
- * The distinct values of the second field of an index, in their order. Each value costs one seek in the index, however
- * many documents contain it. MongoDB does not serve `distinct` from an index over an array.
+ * Reads the distinct values of the second field of an index, in ascending order. Each value costs one seek in the
+ * index, for any number of documents. MongoDB's `distinct` does not use an index of an array field.
  * @param maxTimeMS the time limit of each seek
  */
 export async function distinctKeys(

@@ -2,7 +2,7 @@ import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 
 import type { ModelDocument } from './documents.js';
 
-/** A document before and after a batch. `before` is null if the document is new. */
+/** A document before and after a fold. `before` is null for a new document. */
 export interface DocumentChange<Model extends ModelDocument> {
   readonly before: Model | null;
   readonly after: Model;
@@ -10,7 +10,7 @@ export interface DocumentChange<Model extends ModelDocument> {
 
 export const duplicateKey = 11_000;
 
-/** Whether the only errors are that documents with these ids exist already. */
+/** Whether all errors of a bulk write say that a document with the same id exists already. */
 export function isDuplicateAlone(error: unknown): boolean {
   return (
     error instanceof MongoBulkWriteError &&
@@ -24,8 +24,8 @@ export function insertOf(document: ModelDocument): AnyBulkWriteOperation<ModelDo
 }
 
 /**
- * An update that writes only changed fields: an event's data is not sent again for each of its deliveries. It removes
- * missing fields, so that a document does not depend on the ends of batches.
+ * The update that writes only the changed fields of a document, so that an event's data is not sent again for each
+ * delivery. The update removes missing fields, so that a document does not depend on the ends of batches.
  */
 export function writeOf(
   { before, after }: DocumentChange<ModelDocument>,
@@ -54,7 +54,7 @@ export function writeOf(
   };
 }
 
-/** The new or changed entries of a field, each with its path. Entries are never removed. */
+/** The new or changed entries of a document's field, each with its path. A fold never removes an entry. */
 function changedEntries(field: string, before: unknown, after: unknown): (readonly [string, unknown])[] {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   return Object.entries(after ?? {})

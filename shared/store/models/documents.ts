@@ -8,7 +8,10 @@ import type { Replay } from '../../domain/replays/replay.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import type { DeletedWebhook, Webhook } from '../../domain/webhooks/webhook.js';
 
-/** The highest offset that was folded into a document, by `topic/partition`. Records up to it change nothing. */
+/**
+ * The highest offset that was folded into a document, by `topic/partition`. Records up to this offset do not change the
+ * document again.
+ */
 export type FoldedPositions = Readonly<Record<string, number>>;
 
 /** The fields that every document of a read model has. */
@@ -18,40 +21,43 @@ export interface ModelDocument {
 }
 
 /**
- * Fields that a read omits. The meta document, which is read with the documents, must keep the fields of all documents.
+ * Fields that a read omits. A read cannot omit a field of `ModelDocument`, because the meta document needs these
+ * fields.
  */
 export interface Without<Model extends ModelDocument> {
   readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument>[];
 }
 
-/** A document of a resource with the ids of its last records, because a duplicate may follow other records. */
+/**
+ * The document of a resource with the ids of its last records. The ids identify a duplicate that follows other records.
+ */
 interface ResourceDocument extends ModelDocument {
   readonly recordIds: readonly string[];
 }
 
 /**
- * An event and a summary of its deliveries. The fields of the event's own record are missing until that record was
- * read.
+ * An event and a summary of its deliveries. The fields of the event's own record are missing until the fold has read
+ * it.
  */
 export interface EventDocument extends ModelDocument {
   readonly accountId?: string;
   readonly mode?: Mode;
   readonly type?: string;
   readonly created?: Date;
-  /** The JSON text of `data`, byte for byte. */
+  /** The JSON text of the event's `data`, byte for byte. */
   readonly data?: Binary;
   readonly onlyWebhookId?: string | null;
-  /** The position of the event's own record. */
+  /** The position of the event's record in the topic `events`. */
   readonly source?: {
     readonly partition: number;
     readonly offset: number;
-    /** The append time in the log, in milliseconds since 1970. */
+    /** When the event's record was appended, in milliseconds since 1970. */
     readonly appended: number;
   };
   readonly deliveries: readonly Delivery[];
   /**
-   * Each replay that one of the deliveries is part of, alone and with its outcome: `rpl_…/done`. Missing if there is
-   * none.
+   * The replays of the event's deliveries, each id alone and with its outcome, such as `rpl_…/done`. Missing for an
+   * event that was never replayed.
    */
   readonly replayed?: readonly string[];
 }
@@ -65,27 +71,31 @@ export type LiveAccountDocument = Omit<Account, 'id'> & ResourceDocument;
 
 export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 
-/** The data key of an account, and whether the key is missing. */
+/** The document of an account's data key, which also says if the data key is missing. */
 export interface AccountKeyDocument extends ModelDocument {
   /**
-   * The data key, sealed with an encryption key for this account alone. Null if it was destroyed, or was never read.
+   * The data key of the account, sealed with an encryption key for this account alone. Null if the data key was
+   * destroyed, or if its record was not read.
    */
   readonly key: SealedSecret | null;
-  /** The times of the first and the last record of its destruction. */
+  /** The times of the first and the last tombstone of the data key. */
   readonly destroyed: { readonly first: Date; readonly last: Date } | null;
-  /** Present once the deletion of the account was read: its key is no longer needed. */
+  /** Present when the fold has read the deletion of the account, which no longer needs a data key. */
   readonly isDeleted?: true;
-  /** Present while the account has sealed records, and neither a key that opens them nor its deletion was read. */
+  /**
+   * Present while the account has sealed records, but the fold has read neither a data key nor the deletion of the
+   * account.
+   */
   readonly lacksKey?: true;
 }
 
-/** One entry of the audit log. `positions` is empty, because no later record is folded into it. */
+/** One entry of the audit log. `positions` is empty, because no later record changes the document. */
 export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocument {
-  /** When it happened. Lists of every model are ordered by this field. */
+  /** When the action happened. Lists of every read model are ordered by `created`. */
   readonly created: Date;
 }
 
-/** One attempt. `positions` is empty, because no later record is folded into it. */
+/** One attempt. `positions` is empty, because no later record changes the document. */
 export interface AttemptDocument extends ModelDocument {
   readonly accountId: string;
   readonly mode: Mode;
@@ -98,8 +108,8 @@ export interface AttemptDocument extends ModelDocument {
   readonly statusCode: number | null;
   readonly error: DeliveryError | null;
   readonly durationMs: number;
-  /** The first bytes of the response, at most 4 KiB. */
+  /** The beginning of the response body, at most 4 KiB. */
   readonly responseBody: Binary;
-  /** When the attempt started. Lists of every model are ordered by this field. */
+  /** When the attempt started. Lists of every read model are ordered by `created`. */
   readonly created: Date;
 }

@@ -3,15 +3,15 @@ import type { Document } from 'mongodb';
 import type { TopicName } from '../../log/topics/names.js';
 import type { ModelDocument } from './documents.js';
 
-/** The highest fencing number from an offset on. */
+/** The highest fencing number of an account in a partition, from an offset on. */
 export interface FencePosition {
   readonly offset: number;
   readonly number: number;
 }
 
 /**
- * The fences of one account in one partition of a topic, which every model that is folded from that topic stores with its documents.
- * Both numbers rise from entry to entry.
+ * The fences of one account in one partition of a topic. Every read model of the topic stores fences with its
+ * documents. Offset and fencing number increase from entry to entry.
  */
 export interface FenceDocument extends ModelDocument {
   readonly fences: readonly FencePosition[];
@@ -27,7 +27,7 @@ export function isFence({ _id }: Document): boolean {
   return typeof _id === 'string' && _id.startsWith(prefix);
 }
 
-/** The filter for all fences of an account: in ASCII, 0 follows the slash. */
+/** The filter for all fences of an account. In ASCII, the character 0 follows the slash. */
 export function fencesOf(accountId: string) {
   return { _id: { $gte: `${prefix}${accountId}/`, $lt: `${prefix}${accountId}0` } };
 }

@@ -11,24 +11,24 @@ import {
   type MetaDocument,
 } from './generations.js';
 
-/** The generations of a model that a process uses. Each call throws UnavailableError if none can be read. */
+/** A cache of the generations of a read model. Each call throws `UnavailableError` if no generation can be read. */
 export interface GenerationCache {
-  /** The name of the generation that is read, at most a second old. */
+  /** Returns the name of the generation that this process reads, at most a second old. */
   read: () => Promise<string>;
   /**
-   * The meta documents of the generations that a wait must include: the one that is read, and around a switch another
-   * one.
+   * Returns the meta documents of the generations that a wait must include. A wait includes the generation that is
+   * read, and during a switchover also the other generation.
    */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
 const retryAfterSeconds = 2;
-/** How often an alias is read again at once if it expires during the reads that follow it. */
+/** How often an expired alias is read again at once. An alias can expire during the reads of meta documents. */
 const readsOfAlias = 5;
 
 interface KnownAlias {
   readonly document: AliasDocument;
-  /** The generation that is read. */
+  /** The name of the generation that this process reads. */
   readonly read: string;
   readonly isFresh: () => boolean;
 }
@@ -76,7 +76,8 @@ export function createGenerationCache(
         if (meta === null) {
           throw modelUnavailable(model);
         }
-        // Otherwise a switch may have begun while the database was slow, and the other generation would be missing.
+        // With an expired alias, a switchover may have begun while MongoDB was slow, and the other generation would be
+        // missing.
         if (isFresh()) {
           return [meta, ...otherMetas.filter((other) => other !== null)];
         }

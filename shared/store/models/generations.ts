@@ -2,108 +2,118 @@ import { randomBytes } from 'node:crypto';
 
 import type { TopicName } from '../../log/topics/names.js';
 
-/** The next offset to read, by topic and partition. */
+/** The positions of a read model: the next offset to read, by topic and partition. */
 export type ModelPositions = Readonly<Partial<Record<TopicName, Readonly<Record<string, number>>>>>;
 
 /**
- * The document with the positions of a model's documents. It is in the same collection: an operation that empties or
- * drops the documents also removes the claim that they are complete.
+ * The meta document of a generation, which contains its positions. The meta document is in the same collection as the
+ * documents. So an operation that removes all documents also removes the claim that they are complete.
  */
 export interface MetaDocument {
   readonly _id: typeof metaId;
   readonly version: number;
   /**
-   * Whether the model has passed the end offsets of its creation. Only then does a missing document mean that it does
-   * not exist.
+   * Whether the generation is complete: it has passed the end offsets of its creation. Only in a complete generation
+   * does a missing document prove that a resource does not exist.
    */
   readonly complete: boolean;
   readonly positions: ModelPositions;
-  /** The end offsets that make the model complete. */
+  /** The offsets at which the generation becomes complete. */
   readonly target: ModelPositions;
   /**
-   * How many offsets of each partition the model has passed unread, because the log had deleted them. Missing in
-   * generations of programs that did not count. They are treated as if they had read everything.
+   * The number of skipped offsets of each partition, whose records the log had deleted. Missing in generations of
+   * earlier versions of the program, which count as having read everything.
    */
   readonly skipped?: ModelPositions;
-  /** While documents of another generation are converted into this one: the id of the last converted document. */
+  /** The id of the last converted document, while documents of another generation are converted. */
   readonly convertedTo?: string;
-  /** By the database's clock. */
+  /** When the generation was created, by MongoDB's clock. */
   readonly begunAt?: Date;
 }
 
 export const metaId = 'meta';
 
-/** The purpose of a generation: to become the live one, or only to be compared with it. */
+/** The purpose of a new generation: to become the live generation, or only to be compared with the live generation. */
 export type BuildingPurpose = 'switch' | 'check';
 
-/** A generation that is being built next to the live one. */
+/** A generation that is being built next to the live generation. */
 export interface BuildingGeneration {
   readonly name: string;
   readonly purpose: BuildingPurpose;
   /**
-   * `converting`: the documents of `source` are converted into it, and no process folds it. `switching`: it is about to
-   * become the live one, and every process that waits for the model waits for both.
+   * The state of the build. `converting` means that documents of `source` are converted, and that no process folds the
+   * generation. `switching` means that the switchover has begun, and that a wait for the read model includes both
+   * generations.
    */
   readonly state: 'converting' | 'building' | 'switching';
-  /** The generation whose documents are converted into this one. Missing if it is built from the log alone. */
+  /** The generation whose documents are converted. Missing if the new generation is built from the log alone. */
   readonly source?: string;
-  /** Whether the operator has accepted that it has fewer documents than the live one. */
+  /** Whether the operator has accepted that the new generation has fewer documents than the live generation. */
   readonly lossAccepted?: boolean;
-  /** The offsets at which it stops. If missing, it follows the log. */
+  /** The offsets at which the folds of the generation stop. Without `until`, the generation follows the log. */
   readonly until?: ModelPositions;
-  /** When the command that compares it last reported. */
+  /** When the operator's command that compares the generation last reported. */
   readonly seenAt?: Date;
 }
 
-/** The generation that was live before. */
+/** The generation that was live before the last switchover. */
 export interface PreviousGeneration {
   readonly name: string;
-  /** Whether it is still written. Some processes may not have noticed the switch, or have its version. */
+  /**
+   * Whether processes still fold the previous generation. Some processes may not have noticed the switchover, or may be
+   * of an earlier version.
+   */
   readonly written: boolean;
-  /** How many documents it had at the switch, and how many its successor had. */
+  /** The number of documents of the previous generation at the switchover. */
   readonly documents: number;
   readonly successorDocuments: number;
 }
 
-/** A generation that did not become live, because the model would have lost documents. */
+/** A generation that did not become live, because the read model would have lost documents. */
 export interface RejectedGeneration {
   readonly name: string;
-  /** How many documents the live generation had, and how many the rejected one. */
+  /** The number of documents of the live generation when the new generation was rejected. */
   readonly documents: number;
   readonly rejectedDocuments: number;
-  /** How many deleted records the live generation had read and the rejected one had not. */
+  /** The number of deleted records that only the live generation had read. */
   readonly lostRecords: number;
 }
 
-/** The generations of one model. Its id is the model's name. */
+/** The alias of a read model, which lists its generations. The alias document's id is the name of the read model. */
 export interface AliasDocument {
   readonly _id: string;
-  /** The name of the collection that is read. */
+  /** The name of the live generation's collection. */
   readonly live: string;
   readonly building?: BuildingGeneration;
   readonly previous?: PreviousGeneration;
-  /** The last rebuild, if its generation was rejected. */
+  /** The generation of the last rebuild, if it was rejected. */
   readonly rejected?: RejectedGeneration;
 }
 
 export const aliasCollection = 'models';
 
-/** A new name of a generation, for its collection, and with the prefix for its group. */
+/**
+ * A new, unique name of a generation. Its collection has this name, and its consumer group has this name with the
+ * prefix.
+ */
 export function newGenerationName(model: string, version: number): string {
   return `${model}.v${version}.${randomBytes(4).toString('hex')}`;
 }
 
-/** The version of the documents in a generation. */
+/** The version of a generation's documents, which its name contains. */
 export function versionOf(generation: string): number {
   return Number(/\.v(\d+)\./.exec(generation)?.[1] ?? Number.NaN);
 }
 
-/** The consumer group that folds a generation. */
+/** The id of the consumer group that folds a generation. */
 export function groupOf(prefix: string, generation: string): string {
   return `${prefix}${generation}`;
 }
 
-/** The generation that a process of this version reads. Null if none exists and the model must be built. */
+/**
+ * The generation that a process of the given version reads. Null if no such generation exists and the read model must
+ * be built.
+ */
 export function readGeneration({ live, previous }: AliasDocument, version: number): string | null {
   if (versionOf(live) === version) {
     return live;
@@ -111,7 +121,7 @@ export function readGeneration({ live, previous }: AliasDocument, version: numbe
   return previous?.written === true && versionOf(previous.name) === version ? previous.name : null;
 }
 
-/** The generations that processes fold, each process those of its version. */
+/** The generations that are folded. Each process folds the generations of its version. */
 export function foldedGenerations({ live, building, previous }: AliasDocument): readonly string[] {
   const names = [
     live,
@@ -121,14 +131,14 @@ export function foldedGenerations({ live, building, previous }: AliasDocument): 
   return names.filter((name) => name !== undefined);
 }
 
-/** The generations that a process of this version folds. */
+/** The generations that a process of the given version folds. */
 export function writtenGenerations(alias: AliasDocument, version: number): readonly string[] {
   return foldedGenerations(alias).filter((name) => versionOf(name) === version);
 }
 
 /**
- * The generations that a wait of a process of this version must include. Around a switch these are both, because the
- * next request may read the other one.
+ * The generations that a wait must include in a process of the given version. During a switchover a wait includes both
+ * generations, because the next request may read either.
  */
 export function awaitedGenerations(alias: AliasDocument, version: number): readonly string[] {
   const written = writtenGenerations(alias, version);
@@ -137,7 +147,7 @@ export function awaitedGenerations(alias: AliasDocument, version: number): reado
     : written.filter((name) => name !== alias.building?.name);
 }
 
-/** Whether the positions have reached the target. */
+/** Whether positions have reached a target in all partitions. */
 export function isReached(positions: ModelPositions, target: ModelPositions): boolean {
   const topics = new Map(Object.entries(positions));
   return Object.entries(target).every(([topic, ends]) =>

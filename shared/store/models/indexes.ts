@@ -11,71 +11,87 @@ export interface ListIndex extends IndexDescription {
 const ofOwner = { accountId: 1, mode: 1 } as const;
 const newestFirst = { created: -1, _id: -1 } as const;
 
-/** Most events are written twice, first without deliveries. Only the second write adds them to these indexes. */
+/**
+ * The condition of partial indexes on deliveries. Most events are written twice, first without deliveries. Only the
+ * second write adds an event to a partial index on deliveries.
+ */
 const withDeliveries = { 'deliveries.status': { $exists: true } };
 
-/** The condition of the index of open deliveries. A query must contain it to use the index. */
+/** The condition of the partial index on open deliveries. A query must contain the condition to use the index. */
 export const withOpenDeliveries = {
   'deliveries.status': { $in: ['pending', 'retrying'] satisfies readonly DeliveryStatus[] },
 };
 
 /**
- * The indexes of the lists of events, each in the order of its list. Every index costs the database 5 to 15 µs of CPU
- * time for each event. So a filter has no own index if another index serves it well enough.
+ * The indexes for lists of events, each in the order of the list. Each index costs MongoDB 5 to 15 µs of CPU time for
+ * each event. So a filter has no own index if another index is fast enough.
  */
 export const eventIndexes = {
-  /** All events, and those of a time. */
+  /** The index for lists of all events, and of the events in a span of time. */
   all: { key: { ...ofOwner, ...newestFirst } },
-  /** `type`: the ranges of several types are merged. */
+  /** The index for the filter `type`. With several types, their ranges are merged. */
   byType: { key: { ...ofOwner, type: 1, ...newestFirst } },
-  /** `deliveryStatus`. */
+  /** The index for the filter `deliveryStatus`. */
   byStatus: {
     key: { ...ofOwner, 'deliveries.status': 1, ...newestFirst },
     partialFilterExpression: withDeliveries,
   },
-  /** `webhookId`, with `deliveryStatus` or with all statuses merged. */
+  /** The index for the filter `webhookId`. Without a filter `deliveryStatus`, the ranges of all statuses are merged. */
   byWebhook: {
     key: { ...ofOwner, 'deliveries.webhookId': 1, 'deliveries.status': 1, ...newestFirst },
     partialFilterExpression: withDeliveries,
   },
   /**
-   * The open deliveries of a webhook, and the webhooks that have any. It contains only events with an open delivery.
+   * The index for the open deliveries of a webhook, and for the webhooks with open deliveries. The index contains only
+   * events with an open delivery.
    */
   open: {
     key: { 'deliveries.status': 1, 'deliveries.webhookId': 1, _id: 1 },
     partialFilterExpression: withOpenDeliveries,
   },
-  /** The number of deliveries of a replay with each outcome. It contains only events that were replayed. */
+  /**
+   * The index for the number of a replay's deliveries with each outcome. The index contains only events that were
+   * replayed.
+   */
   byReplay: {
     key: { replayed: 1 },
     partialFilterExpression: { replayed: { $exists: true } },
   },
 } as const satisfies Record<string, ListIndex>;
 
-/** The webhooks of each status. A scan does not pass the documents of deleted ones. */
+/** The indexes for webhooks. The field `status` lets a list skip the documents of deleted webhooks. */
 export const webhookIndexes = {
   list: { key: { ...ofOwner, status: 1, ...newestFirst } },
-  /** The webhooks that changed since an offset of a partition. */
+  /** The index for the webhooks that changed since an offset of a partition. */
   byPosition: { key: { 'positions.$**': 1 } },
-  /** The webhooks whose secret another key has sealed, which every start looks for. */
+  /**
+   * The index for webhooks whose signing secret a missing encryption key has sealed. Every start of a process looks for
+   * such webhooks.
+   */
   bySecretKey: { key: { 'secrets.secret.key': 1 } },
 } as const satisfies Record<string, ListIndex>;
 
 export const accountIndexes = {
-  /** API keys, looked up for each request. */
+  /** The index for the API key of each request. */
   byApiKey: { key: { 'apiKeys.hash': 1 } },
-  /** Users, looked up when they sign in. */
+  /** The index for the user of a sign-in. */
   byEmail: { key: { 'users.email': 1 } },
   byLink: { key: { 'users.link.hash': 1 } },
-  /** Deleted accounts whose documents changed since an offset of a partition. It contains no other account. */
+  /**
+   * The index for deleted accounts whose documents changed since an offset of a partition. The index contains only
+   * deleted accounts.
+   */
   deletedByPosition: { key: { 'positions.$**': 1 }, partialFilterExpression: { isDeleted: true } },
 } as const satisfies Record<string, ListIndex>;
 
-/** The owner is not a field: an event or a webhook has one owner, and the index is smaller without it. */
+/**
+ * The indexes for attempts. The account is not a field, because an event or a webhook has one account, and the index is
+ * smaller without the account.
+ */
 export const attemptIndexes = {
-  /** The attempts of an event to one webhook or to all. An event has few. */
+  /** The index for the attempts of an event, to one webhook or to all webhooks. An event has few attempts. */
   byEvent: { key: { eventId: 1, ...newestFirst } },
-  /** The ranges of both statuses are merged. */
+  /** The index for the attempts of a webhook. Without a filter, the ranges of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;
 
@@ -85,10 +101,10 @@ export const replayIndexes = {
 } as const satisfies Record<string, ListIndex>;
 
 export const auditIndexes = {
-  /** All entries of an account. */
+  /** The index for all audit entries of an account. */
   all: { key: { accountId: 1, ...newestFirst } },
   byMode: { key: { ...ofOwner, ...newestFirst } },
-  /** The last name of a user or a key. It contains only entries with a name. */
+  /** The index for the last name of a user or an API key. The index contains only audit entries with a name. */
   byName: {
     key: { accountId: 1, 'resource.id': 1, ...newestFirst },
     partialFilterExpression: { 'changes.name': { $exists: true } },
@@ -96,8 +112,14 @@ export const auditIndexes = {
 } as const satisfies Record<string, ListIndex>;
 
 export const accountKeyIndexes = {
-  /** The data keys that another key has sealed, which every start looks for. */
+  /**
+   * The index for data keys that a missing encryption key has sealed. Every start of a process looks for such data
+   * keys.
+   */
   bySealingKey: { key: { 'key.key': 1 } },
-  /** Accounts with sealed records and without a key, which every readiness check looks for. Usually there are none. */
+  /**
+   * The index for accounts with sealed records but without a data key. Every readiness check looks for such accounts,
+   * which usually do not exist.
+   */
   byMissingKey: { key: { lacksKey: 1 }, sparse: true },
 } as const satisfies Record<string, ListIndex>;

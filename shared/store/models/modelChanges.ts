@@ -4,9 +4,9 @@ import type { TopicName } from '../../log/topics/names.js';
 import type { MetaDocument, ModelPositions } from './generations.js';
 
 /**
- * A filter for the documents that changed between two reads of a model's meta document. Null if no partition has
- * advanced. It uses the offsets in the documents, and no clock: a document is written before the meta document passes
- * its record. The earlier meta document must have been read before the read that this filter continues.
+ * A filter for the documents that changed between two reads of a read model's meta document. Null if no partition has
+ * advanced. The filter compares offsets in the documents, not clocks. A fold writes a document before the meta document
+ * passes the document's record. The earlier meta document must have been read before the earlier read of the documents.
  */
 export function changedDocuments(
   topic: TopicName,
@@ -22,8 +22,8 @@ export function changedDocuments(
 }
 
 /**
- * Whether a later meta document belongs to the same generation, which has lost nothing. Another generation may lack
- * documents that the first one had.
+ * Whether a later meta document belongs to the same generation, without skipped records. Another generation may lack
+ * documents of the earlier generation.
  */
 export function isContinued(topic: TopicName, before: MetaDocument, now: MetaDocument): boolean {
   const positions = now.positions[topic] ?? {};

@@ -5,12 +5,12 @@ import type { RecordPosition } from '../../log/encoding/record.js';
 import type { TopicName } from '../../log/topics/names.js';
 import type { MetaDocument } from './generations.js';
 
-/** For each partition, the next offset to read once all awaited records were read. */
+/** The awaited position in each partition: the offset after the last awaited record. */
 export type AwaitedOffsets = ReadonlyMap<number, number>;
 
 export interface ModelProgress {
   /**
-   * Waits until a model is complete and has read a topic up to the given offsets.
+   * Waits until the read model is complete and has read a topic up to the given offsets.
    * @returns false after the timeout
    */
   reached: (topic: TopicName, offsets: AwaitedOffsets, timeoutMs: number) => Promise<boolean>;
@@ -19,10 +19,10 @@ export interface ModelProgress {
 const pollIntervalMs = 5;
 
 /**
- * Waits for positions of one model. All waits share each read of its meta documents, because after a crash a thousand
- * events wait at once. A read in flight may have begun before a wait did. Positions never decrease, so its positive
- * answer is right, and after a negative one the wait reads again.
- * @param readMetas reads the meta documents of every generation that the wait must include, as of the end of the read
+ * Creates waits for the positions of one read model. All waits share each read of the meta documents, because after a
+ * crash a thousand events wait at once. A wait may use a read that began before the wait. Positions never decrease, so
+ * a positive answer is right. After a negative answer, the wait reads again.
+ * @param readMetas reads the meta documents of every generation that a wait must include at the end of the read
  */
 export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
   let reading: Promise<readonly MetaDocument[] | null> | null = null;
@@ -30,7 +30,8 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
 
   const sharedRead = () => {
     reading ??= readMetas()
-      // The model does not exist yet, or is unavailable for a moment. The caller's timeout decides.
+      // An error is ignored until the caller's timeout, because the read model may not exist yet or be unavailable for
+      // a moment.
       .catch(() => null)
       .finally(() => {
         reading = null;
@@ -62,7 +63,9 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
   };
 }
 
-/** Whether a model has read what a topic contained at the first call. Once true, it stays true. */
+/**
+ * Whether a read model has read all records that a topic contained at the first call. A positive answer is permanent.
+ */
 export function createCaughtUp(
   progress: ModelProgress,
   offsets: TopicOffsets,
@@ -79,7 +82,7 @@ export function createCaughtUp(
   };
 }
 
-/** Whether a model is complete and has read a topic up to these offsets. */
+/** Whether a read model is complete and has read a topic up to the given offsets. */
 export function hasReached(meta: MetaDocument, topic: TopicName, offsets: AwaitedOffsets): boolean {
   const positions = meta.positions[topic] ?? {};
   return (
@@ -88,12 +91,12 @@ export function hasReached(meta: MetaDocument, topic: TopicName, offsets: Awaite
   );
 }
 
-/** All end offsets of a topic as offsets to wait for. */
+/** The end offsets of a topic as awaited offsets. */
 export function allPartitions(ends: EndOffsets): AwaitedOffsets {
   return new Map(ends.entries());
 }
 
-/** The offsets to wait for until these records, all of one topic, were read. */
+/** The awaited offsets for records of one topic. */
 export function offsetsBehind(
   positions: readonly Pick<RecordPosition, 'partition' | 'offset'>[],
 ): AwaitedOffsets {

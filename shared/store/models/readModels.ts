@@ -60,7 +60,10 @@ export interface DocumentsByModel {
 export type ModelName = keyof DocumentsByModel;
 
 export interface ModelDefinition {
-  /** Incremented when the shape of its documents changes. The model is then rebuilt from the log. */
+  /**
+   * The version of the read model's documents. A change of the documents' fields increments the version, and the read
+   * model is rebuilt from the log.
+   */
   readonly version: number;
   readonly topics: readonly TopicName[];
   readonly indexes: readonly IndexDescription[];
@@ -84,7 +87,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   },
   accountKeys: {
     version: 1,
-    // The second topic shows which accounts need a key: those with sealed records that were not deleted.
+    // The topic `accounts` shows which accounts need a data key: accounts with sealed records that were not deleted.
     topics: [accountKeysTopic, 'accounts'],
     indexes: Object.values(accountKeyIndexes),
   },
@@ -101,7 +104,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   stats: {
     version: 2,
     topics: ['events', 'deliveries'],
-    // A series and a span of time are a range of ids.
+    // Statistics need no index, because a series and a span of time are a range of ids.
     indexes: [],
   },
   replays: {
@@ -119,41 +122,53 @@ function isModelName(name: string): name is ModelName {
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
-  /** The meta document of the model at the time of the read. */
+  /** The meta document of the read model at the time of the read. */
   readonly meta: MetaDocument;
 }
 
-/** Reads of one model. Each throws UnavailableError if the database is unavailable, or the model is being created. */
+/**
+ * Reads of one read model. Each read throws `UnavailableError` if MongoDB is unavailable, or if the read model is being
+ * created.
+ */
 export interface ReadModel<Model extends ModelDocument> {
-  /** Documents by their ids, and the meta document, in one read. The caller decides what a missing document means. */
+  /**
+   * Reads documents by their ids, and the meta document, at the same time. The caller decides what a missing document
+   * means.
+   */
   findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
-  /** The documents that match a filter, and the meta document, in one read. */
+  /** Reads the documents that match a filter, and the meta document, at the same time. */
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
-  /** Distinct values of a field of a complete model, from an index alone. */
+  /** Reads the distinct values of a field from an index, in a complete read model. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
-  /** A page of a list, from a complete model. */
+  /** Reads a page of a list, in a complete read model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
-  /** A page of a list whose size in bytes is limited too, from a complete model. It is read in batches, which limits the memory as well. */
+  /**
+   * Reads a page of a list with a limited size in bytes, in a complete read model. Documents are read in batches, which
+   * also limits the memory.
+   */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
-  /** How many documents of a complete model match. */
+  /** Counts the documents that match a filter, in a complete read model. */
   count: (query: CountQuery) => Promise<number>;
-  /** Counts within the first documents of a range, in a complete model. */
+  /** Counts the matching documents among the first documents of a range, in a complete read model. */
   countPage: (query: CountedPageQuery) => Promise<CountedPage>;
   meta: () => Promise<MetaDocument>;
-  /** The meta document, at most two seconds old, for callers that poll. */
+  /** Returns the meta document, at most two seconds old, for callers that poll. */
   recentMeta: () => Promise<MetaDocument>;
-  /** The meta documents of the generations that a wait must include: one, except around a switch. */
+  /**
+   * Returns the meta documents of the generations that a wait must include, which is one generation except during a
+   * switchover.
+   */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
 export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> };
 
-/** The time limit of a list, so that it does not delay the others, in milliseconds. */
+/** The time limit for a page of a list, in milliseconds, so that a slow list does not delay other reads. */
 const pageTimeoutMs = 2000;
 
 const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
 
-/** Reads of the live models. */
+/** Creates the reads of the live generations. */
 export function createReadModels(
   database: Db,
   aliasCache: AliasCache = createAliasCache(database),
@@ -197,7 +212,10 @@ function createReadModel<Model extends ModelDocument>(
     return split(await mapUnavailableErrors(found.toArray()));
   };
 
-  /** The result of a read, if the collection is complete. Only then does a missing document mean that it does not exist. */
+  /**
+   * The result of a read, if the generation is complete. Only in a complete generation does a missing document prove
+   * that a resource does not exist.
+   */
   const ifComplete = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
       throw isMissingIndex(error) ? modelUnavailable(name) : error;
@@ -289,7 +307,10 @@ function createReadModel<Model extends ModelDocument>(
   };
 }
 
-/** An earlier version has created the generation. The projections build the index when they open the model. */
+/**
+ * Whether an index is missing, because an earlier version created the generation. The projections build the index when
+ * they open the read model.
+ */
 function isMissingIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
 }

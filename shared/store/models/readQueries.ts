@@ -3,13 +3,13 @@ import { BSON, type Document } from 'mongodb';
 import type { ModelDocument, Without } from './documents.js';
 import type { IndexKey } from './indexes.js';
 
-/** One scan of an index, in the order of the index. */
+/** A range of a list: one scan of an index, in the order of the index. */
 export interface OrderedRange {
   readonly filter: Document;
   readonly sort: IndexKey;
 }
 
-/** The account of a read, for processes that share the database's connections among accounts. */
+/** The account of a read, for processes that share MongoDB's connections among accounts. */
 interface OwnedRead {
   readonly owner?: string;
 }
@@ -20,23 +20,23 @@ export interface PageQuery extends OwnedRead {
   /** The ranges of the list in their order, from the start of the page. */
   readonly ranges: readonly OrderedRange[];
   readonly limit: number;
-  /** The index to use. A planner that tries several may choose one that must sort. */
+  /** The index to use. MongoDB's query planner might choose an index that requires a sort. */
   readonly index: IndexKey;
-  /** Fields that are not read. */
+  /** The fields that the read omits. */
   readonly without?: readonly string[];
   /** The projection of each document in MongoDB's syntax. By default everything except `without`. */
   readonly projection?: Document;
 }
 
-/** A part of a list, which may end before its limit. */
+/** A page of a list, which may end before its limit of documents. */
 export interface ListPage<Model> {
   readonly documents: readonly Model[];
-  /** Whether the ranges contain more documents. */
+  /** Whether the list has more documents after the page. */
   readonly hasMore: boolean;
 }
 
 export interface ListPageQuery extends PageQuery {
-  /** The page ends with the document that reaches this size. */
+  /** The size in bytes at which the page ends. The document that reaches this size is the last document of the page. */
   readonly maximumBytes: number;
 }
 
@@ -48,23 +48,23 @@ export interface CountQuery extends OwnedRead {
 
 export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
   readonly range: OrderedRange;
-  /** The condition of the documents that count, as a MongoDB expression. */
+  /** The condition that a counted document satisfies, as a MongoDB expression. */
   readonly condition: Document;
 }
 
-/** Counts over the first documents of a range, which stay in the database. */
+/** The count over the first documents of a range. MongoDB counts, and no document is transferred. */
 export interface CountedPage {
-  /** How many documents were read, up to the limit. */
+  /** The number of documents that were read, up to the limit. */
   readonly read: number;
   readonly counted: number;
-  /** Null if no document was read. */
+  /** The last document that was read; null if no document was read. */
   readonly last: { readonly _id: string; readonly created: Date } | null;
 }
 
-/** How many documents are read at once for a page of limited size. The largest have 256 KiB each. */
+/** The number of documents that are read at once for a page of limited size. The largest document has 256 KiB. */
 export const documentsPerBatch = 8;
 
-/** Reads cursors one after the other, until the page is full and it is known whether more documents follow. */
+/** Reads cursors one after the other, until the page is full and one more document, or the end, is found. */
 export async function readListPage<Model extends Document>(
   cursors: readonly (() => AsyncIterable<Document>)[],
   isShown: (document: Document) => document is Model,
@@ -87,7 +87,7 @@ export async function readListPage<Model extends Document>(
   return { documents, hasMore: false };
 }
 
-/** The projection that excludes these fields. */
+/** The projection that excludes the given fields. */
 export function excludedFields(fields: readonly string[]): Document {
   return Object.fromEntries(fields.map((field) => [field, 0]));
 }

@@ -3,66 +3,69 @@ import type { DeliveryCounts } from '../../domain/deliveries/deliveryCounts.js';
 import type { ModelDocument } from './documents.js';
 
 /**
- * The counts of an hour in minutes or a day in hours. They belong to an account and mode or to one of its webhooks.
- * They come from the records in partitions of one number, so no two processes write the same document. Readers add up
- * the partitions, and the hours of a day.
- * A webhook that is busy all day creates 25 documents a day for each partition number. So does its account.
+ * The counts of an hour by minute, or of a day by hour. The counts belong to a webhook, or to one mode of an account. A
+ * document has the counts of records from partitions with one number, so no two processes write the same document.
+ * Readers add up the documents of all partition numbers. A webhook that is busy all day creates 25 documents a day for
+ * each partition number, and its account 25 more.
  */
 export interface StatsDocument extends ModelDocument {
-  /** The counts of each part with any occurrence, by its number: 0–59 or 0–23. */
+  /** The counts of each minute (0–59) or hour (0–23) with at least one event or attempt. */
   readonly parts: Readonly<Record<string, DeliveryCounts>>;
 }
 
-/** The series that documents belong to. */
+/** The series of statistics that a document belongs to. */
 export interface StatsSeries {
   readonly accountId: string;
   readonly mode: Mode;
-  /** Null for the whole account in the mode. */
+  /** The webhook of the series; null for all webhooks of the account in the mode. */
   readonly webhookId: string | null;
 }
 
-/** The unit into which documents are divided. */
+/** The unit into which a statistics document is divided. */
 export type StatsPart = 'minute' | 'hour';
 
 const partMs: Readonly<Record<StatsPart, number>> = { minute: 60_000, hour: 3_600_000 };
 const spanMs: Readonly<Record<StatsPart, number>> = { minute: 3_600_000, hour: 86_400_000 };
-/** The length of a time that identifies an hour or a day: `2026-11-21T11` or `2026-11-21`. */
+/** The length of the text that identifies an hour or a day, such as `2026-11-21T11` or `2026-11-21`. */
 const timeLength: Readonly<Record<StatsPart, number>> = { minute: 13, hour: 10 };
 
-/** The index of the time in an id that is split at slashes. */
+/** The index of the time among the parts of a document id that is split at slashes. */
 const timeIndex = 4;
 
-/** The prefix of the ids of a time. The ids of a series sort by time, so that a span of time is a range of ids. */
+/**
+ * The prefix of the document ids of an hour or a day. The ids of a series sort by time, so that a span of time is a
+ * range of ids.
+ */
 function statsIdPrefix({ accountId, mode, webhookId }: StatsSeries, part: StatsPart, at: Date): string {
   const time = at.toISOString().slice(0, timeLength[part]);
   return `${accountId}/${mode}/${webhookId ?? 'all'}/${part}/${time}`;
 }
 
-/** The id of the document with the counts of a time from partitions of one number. */
+/** The id of the document with the counts of an hour or a day from partitions with one number. */
 export function statsDocumentId(series: StatsSeries, part: StatsPart, at: Date, partition: number): string {
   return `${statsIdPrefix(series, part, at)}/${partition}`;
 }
 
-/** A span of time, in milliseconds since 1970, without its end. */
+/** A span of time, in milliseconds since 1970, which excludes `end`. */
 export interface StatsSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The filter for all documents of a series that overlap a span of time, of every partition. */
+/** The filter for the documents of a series that overlap a span of time, for all partition numbers. */
 export function statsDocumentsWithin(series: StatsSeries, part: StatsPart, { start, end }: StatsSpan) {
   const prefixAt = (time: number) => statsIdPrefix(series, part, new Date(time));
-  // The partition follows a slash. In ASCII, 0 follows the slash.
+  // In the document id, the partition number follows a slash. In ASCII, the character 0 follows the slash.
   return { _id: { $gte: `${prefixAt(start)}/`, $lt: `${prefixAt(end - 1)}0` } };
 }
 
-/** The filter for all documents, of every series, that overlap the time before. It reads all ids. */
+/** The filter for the documents of all series that begin before a time. The filter reads all document ids. */
 export function statsDocumentsBefore(time: Date) {
-  // The shorter text sorts first, so it finds an hour or a day that began before the time.
+  // The shorter text sorts first, so the comparison finds each hour or day that began before the time.
   return { $expr: { $lt: [{ $arrayElemAt: [{ $split: ['$_id', '/'] }, timeIndex] }, time.toISOString()] } };
 }
 
-/** The counts of a document's parts, by the start of each part in milliseconds since 1970. */
+/** The counts of a document's minutes or hours, by their start in milliseconds since 1970. */
 export function countsOfParts(
   { _id, parts }: StatsDocument,
   part: StatsPart,
@@ -72,7 +75,7 @@ export function countsOfParts(
   return Object.entries(parts).map(([number, counts]) => [start + Number(number) * partMs[part], counts]);
 }
 
-/** Cuts a span into spans with so few documents that they fit into memory together. */
+/** Divides a span of time into slices. The documents of a slice fit into memory together. */
 export function slicesOf({ start, end }: StatsSpan, part: StatsPart): readonly StatsSpan[] {
   const sliceMs = documentsPerSlice * spanMs[part];
   return Array.from({ length: Math.ceil((end - start) / sliceMs) }, (_, index) => ({
@@ -81,10 +84,13 @@ export function slicesOf({ start, end }: StatsSpan, part: StatsPart): readonly S
   }));
 }
 
-/** Per partition. The most that the dashboard requests, 30 days, is one read. */
+/**
+ * The maximum number of documents in a slice, for each partition number. The longest span of the dashboard, 30 days, is
+ * one slice.
+ */
 const documentsPerSlice = 32;
 
-/** The number of the part that contains this time, within its document. */
+/** The number of the minute or hour that contains a time, within its statistics document. */
 export function partNumber(part: StatsPart, at: Date): string {
   return String(Math.floor((at.getTime() % spanMs[part]) / partMs[part]));
 }

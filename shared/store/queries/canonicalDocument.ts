@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
 
 /**
- * A stored value as a text that is equal for equal values. The order of fields does not count, because it depends on
- * which record of a document came first.
+ * The canonical text of a stored value, which is equal for equal values. The order of fields is ignored, because it
+ * depends on the order in which records were folded.
  */
 export function canonicalText(value: unknown): string {
   if (value instanceof Date) {
@@ -23,7 +23,7 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** 64 bits of a hash of a text. Their sums, modulo 2^64, are a checksum of texts in any order. */
+/** 64 bits of the SHA-256 of a text. The sum of such hashes, modulo 2^64, is a checksum of texts in any order. */
 export function hashOf(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigUInt64BE(0);
 }

@@ -3,15 +3,15 @@ import type { Db, Document } from 'mongodb';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import type { ModelName } from '../models/readModels.js';
 
-/** Removes documents from all collections of a model, including those that are no longer read, or not yet. */
+/** Removes documents from all collections of a read model, including generations that are not live. */
 export interface Erasure {
   /**
-   * Removes the documents that match a filter, at most a page of each collection.
-   * @returns how many documents were removed
+   * Removes the documents that match a filter, at most `size` documents of each collection.
+   * @returns the number of removed documents
    * @throws UnavailableError if the database is unavailable
    */
   removePage: (model: ModelName, filter: Document, size: number) => Promise<number>;
-  /** How many documents match a filter in all collections, counted up to a limit in each. */
+  /** Counts the documents that match a filter in all collections of a read model, up to a limit in each collection. */
   count: (model: ModelName, filter: Document, limit: number) => Promise<number>;
 }
 

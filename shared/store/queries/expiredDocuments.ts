@@ -5,35 +5,37 @@ import type { AttemptDocument, EventDocument } from '../models/documents.js';
 import { aliasCollection, readGeneration, type AliasDocument } from '../models/generations.js';
 import { modelDefinitions, type ModelName } from '../models/readModels.js';
 
-/** An event that is old enough, without an open delivery. */
+/** An event in a range of ids that has no open delivery. */
 export type ExpiredEvent = Pick<EventDocument, '_id' | 'source'>;
 
-/** A range of event ids, in their order: above `after`, which may be lower than any id, and below `below`. */
+/** A range of event ids: greater than `after` and less than `below`. `after` may be lower than any id. */
 export interface IdRange {
   readonly after: string;
   readonly below: string;
 }
 
-/** Finds and removes old documents, in pages that the caller limits. */
+/** Finds and removes expired events and attempts, in pages that the caller limits. */
 export interface ExpiredDocuments {
-  /** The first events of a range without an open delivery. */
+  /** Finds the first events of an id range that have no open delivery. */
   findEvents: (range: IdRange, limit: number) => Promise<readonly ExpiredEvent[]>;
-  /** Removes those of the events that still have no open delivery. */
+  /** Removes the given events except events with an open delivery. Returns the number of removed events. */
   removeEvents: (ids: readonly string[]) => Promise<number>;
-  /** The events of the first attempts of a range, each event once. The limit counts attempts. */
+  /**
+   * Finds the event ids of the first attempts in an id range, each event id once. `limit` is the number of attempts.
+   */
   findEventsOfAttempts: (range: IdRange, limit: number) => Promise<readonly string[]>;
-  /** Those of these events that the model of events does not contain. */
+  /** Finds the given event ids that the read model `events` does not contain. */
   findMissing: (ids: readonly string[]) => Promise<readonly string[]>;
   removeAttemptsOf: (eventIds: readonly string[]) => Promise<number>;
 }
 
 const openStatuses: Delivery['status'][] = ['pending', 'retrying'];
 const withoutOpenDelivery: Filter<EventDocument> = { 'deliveries.status': { $nin: openStatuses } };
-/** The time limit of a page, so that it does not delay the folds, in milliseconds. */
+/** The time limit for a page, in milliseconds, so that the search does not delay the folds. */
 const maxTimeMS = 3000;
 
 /**
- * The old documents of the generations that are currently read. A generation that is being built is swept once it is
+ * Creates the search for expired documents in live generations. A generation that is being built is searched when it is
  * live.
  */
 export function createExpiredDocuments(database: Db): ExpiredDocuments {

@@ -7,16 +7,16 @@ interface ReadShares extends Pick<PoolShares, 'lists' | 'lookups'> {
 }
 
 /**
- * Decides whether a page of an owner may be read. It is called once the read has its slot, because a request that waits for a slot has no
- * page in memory yet.
- * @throws UnavailableError if it may not
+ * Decides whether an account may read a page. The decision follows when the read has its slot, because a waiting
+ * request has no page in memory yet.
+ * @throws UnavailableError if the page must not be read now
  */
 export type AdmitPage = (owner: string, maximumBytes: number) => void;
 
-/** The owner of the process's own reads. */
+/** The owner of reads that the process makes for itself. */
 const noAccount = '';
 
-/** The same reads, each within its share of the database's connections. */
+/** Reads of the read models, each within its share of MongoDB's connections. */
 export function shareReads(
   models: ReadModels,
   pool: Pick<PoolShares, 'lists' | 'lookups'>,
@@ -30,7 +30,7 @@ export function shareReads(
     accountKeys: shareModel(models.accountKeys, shares),
     attempts: shareModel(models.attempts, shares),
     audit: shareModel(models.audit, shares),
-    // A series of statistics is a long range of documents.
+    // Statistics use the share of lists, because a series of statistics is a long range of documents.
     stats: shareModel(models.stats, { ...shares, lookups: shares.lists }),
     replays: shareModel(models.replays, shares),
   };

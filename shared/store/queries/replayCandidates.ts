@@ -10,10 +10,10 @@ import type { CountedPageQuery, OrderedRange, PageQuery, ReadModel } from '../mo
 
 type Events = ReadModel<EventDocument>;
 
-/** Events of a scope's time and types, oldest first, behind a cursor. */
+/** A page of the events that match a replay's time and types, oldest first, after a cursor. */
 export interface CandidatePage {
   readonly candidates: readonly ReplayCandidate[];
-  /** The cursor of the next page; null behind the last one. */
+  /** The cursor of the next page; null after the last page. */
   readonly next: ReplayCursor | null;
 }
 
@@ -22,7 +22,7 @@ interface PageStart {
   readonly limit: number;
 }
 
-/** Only the fields of an event that a selection uses. */
+/** The fields of an event that decide whether a replay selects it. */
 const projection = {
   created: 1,
   onlyWebhookId: 1,
@@ -32,9 +32,9 @@ const countedPerRead = 10_000;
 const oldestFirst = { created: 1, _id: 1 } as const;
 
 /**
- * A page of candidates. It has as many events of an index as requested, selected or not, so each read ends even if few
- * are selected.
- * @throws UnavailableError if the model is unavailable or incomplete
+ * Reads a page of a replay's candidates. The page has `limit` events of an index, selected or not, so a read ends even
+ * if the replay selects few.
+ * @throws UnavailableError if the read model `events` is unavailable or incomplete
  */
 export async function candidatePage(
   events: Pick<Events, 'findPage'>,
@@ -55,13 +55,13 @@ export async function candidatePage(
 
 export interface Counting {
   readonly isWanted: () => boolean;
-  /** How many events each read examines. */
+  /** The number of events that each read examines. */
   readonly limit?: number;
 }
 
 /**
- * The number of selected events, counted page by page, so that each read ends. The events stay in the database: a
- * transfer of a million takes ten times as long as their count.
+ * Counts the events that a replay selects, page by page. MongoDB counts, because the transfer of a million events takes
+ * ten times as long as the count.
  * @returns null if `isWanted` became false before the end
  */
 export async function countSelected(
@@ -82,7 +82,7 @@ export async function countSelected(
   return count;
 }
 
-/** `next` is the cursor of the next page; null behind the last one. */
+/** `next` is the cursor of the next page; null after the last page. */
 interface SelectedPage {
   readonly selected: number;
   readonly next: ReplayCursor | null;
@@ -111,15 +111,12 @@ async function countPage(
   return { selected, next: null };
 }
 
-/**
- * The condition of `isSelected` for an event of the scope's time and types, and of its failed ones if these are
- * requested.
- */
+/** The condition of `isSelected` as a MongoDB expression, for events that match the replay's time and types. */
 function selectedExpression({ webhookId, filter, eventsBelow }: ReplayScope): CountedPageQuery['condition'] {
   const below = { $arrayElemAt: [[...eventsBelow], '$source.partition'] };
   const isOfReplay = [
     { $eq: [{ $ifNull: ['$onlyWebhookId', null] }, null] },
-    // A missing value sorts before any number.
+    // `$gte: 0` excludes events without an offset, because a missing value sorts before any number.
     { $gte: ['$source.offset', 0] },
     { $lt: ['$source.offset', { $ifNull: [below, 0] }] },
   ];
@@ -147,7 +144,7 @@ function filterOf(scope: ReplayScope): OrderedRange['filter'] {
     accountId,
     mode,
     ...(types !== null && { type: { $in: [...types] } }),
-    // The second condition is the one of the partial index.
+    // The condition on `deliveries.status` is the condition of the partial index.
     ...(filter.only === 'failed' && {
       deliveries: { $elemMatch: { webhookId, status: { $in: ['failed', 'canceled'] } } },
       'deliveries.status': { $exists: true },
@@ -170,7 +167,7 @@ function candidateOf(document: EventDocument): readonly ReplayCandidate[] {
     : [{ id, created, source, onlyWebhookId, delivery }];
 }
 
-/** A projected document has no deliveries if none matches. */
+/** A document whose `deliveries` may be missing. The projection omits `deliveries` if no delivery matches. */
 function withDeliveries(document: EventDocument): Omit<EventDocument, 'deliveries'> & Partial<EventDocument> {
   return document;
 }

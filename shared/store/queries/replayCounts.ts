@@ -4,17 +4,21 @@ import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
 import type { ReadModel } from '../models/readModels.js';
 
-/** The outcomes of the deliveries that a replay has handed over, as far as the model `events` has read the log. */
+/** Counts of the deliveries that a replay has requested, as far as the read model `events` has read the log. */
 export interface ReplayCounts {
-  /** @throws UnavailableError if the model is incomplete, or the count takes too long */
+  /**
+   * Counts the deliveries of a replay with an outcome. @throws UnavailableError if the read model is incomplete, or if
+   * the count takes too long
+   */
   count: (replay: Pick<Replay, 'id' | 'accountId'>, outcome: ReplayOutcome) => Promise<number>;
-  /** How many deliveries were handed over, whatever their outcome. */
+  /** Counts the deliveries that a replay has requested, with any outcome. */
   handedOver: (replayId: string) => Promise<number>;
 }
 
 /**
- * The keys of the replays of an event's document: each replay alone, and with its outcome. Separate counts of all
- * outcomes may count a delivery twice or never if it changes in between. The key of the replay alone never changes.
+ * The keys of an event's replays for an index: each replay's id alone, and with its outcome. If a delivery changes
+ * between two counts of outcomes, the sum of the counts is wrong. The key of the id alone never changes, so the total
+ * is exact.
  */
 export function replayKeys(
   replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome'>[],
@@ -26,10 +30,7 @@ function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
   return `${replayId}/${outcome}`;
 }
 
-/**
- * Counts keys of an index. A replay has one webhook, so each event and each delivery counts once. Duplicates of its
- * records fold into the same document.
- */
+/** Counts the index keys of replays. A replay has one webhook, so each event has at most one delivery of the replay. */
 export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count'>): ReplayCounts {
   const countOf = (key: string, owner = '') =>
     events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key, owner });
