@@ -5,29 +5,29 @@ import type { DeletedAccounts } from './deletedAccounts.js';
 export interface DeletedAccountSweepDependencies {
   readonly deleted: Pick<DeletedAccounts, 'ids'>;
   /**
-   * Ends or removes what is found of an account.
-   * @returns whether anything was found
+   * Ends the deliveries or removes the data that is found of a deleted account.
+   * @returns whether the sweep found anything of the account
    */
   readonly sweep: (accountId: string, signal: AbortSignal) => Promise<boolean>;
-  /** Whether this process works on an account. */
+  /** Whether this process sweeps an account; all accounts by default. */
   readonly isOurs?: (accountId: string) => boolean;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Milliseconds of a monotonic clock. */
+  /** The current time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** The pause between two passes, in milliseconds; one second by default. */
+  /** The pause between two sweeps, in milliseconds; one second by default. */
   readonly restMs?: number;
 }
 
 const defaultRestMs = 1000;
 /**
- * How long after the deletion of an account new data of it may still appear, from a request or a batch that began
- * before. Later requests and batches know of the deletion.
+ * How long after its deletion an account's data may still appear, in milliseconds. Such data comes from requests and
+ * batches that began before the deletion was known.
  */
 const settledAfterMs = 60_000;
 
 /**
- * Sweeps each deleted account until nothing of it is left. The sweep stores no state: a new process sweeps all deleted
- * accounts again.
+ * Creates a periodic task that sweeps each deleted account until nothing of the account is left. The sweep stores no
+ * state, so a new process sweeps all deleted accounts again.
  * ```
  *   deleted account found ──► swept every second ──► settled, after a minute and a pass that found nothing
  * ```

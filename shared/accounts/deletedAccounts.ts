@@ -7,41 +7,41 @@ import type { ReadModel } from '../store/models/readModels.js';
 
 export interface DeletedAccounts {
   /**
-   * The ids of all accounts that were deleted long enough ago. The answer is at most three seconds old. Later calls may
-   * add to the set.
-   * @throws UnavailableError while the model of accounts is incomplete, because an account may be missing
+   * Returns the ids of all accounts that were deleted more than `forMs` ago. The answer is at most three seconds old. A
+   * later call may add ids to the same set.
+   * @throws UnavailableError while the read model `accounts` is incomplete, because an account may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;
   /**
-   * When an account was deleted; null if it was not. The answer is at most three seconds old.
-   * @throws UnavailableError under the same condition as `ids`
+   * Returns when an account was deleted; null if the account was not deleted. The answer is at most three seconds old.
+   * @throws UnavailableError while the read model `accounts` is incomplete
    */
   deletedAt: (accountId: string) => Promise<Date | null>;
 }
 
 export interface DeletedAccountsOptions {
   readonly clock: Clock;
-  /** How long ago an account must have been deleted to be among the ids, in milliseconds. */
+  /** How long ago an account must have been deleted to be in the result of `ids`, in milliseconds. */
   readonly forMs?: number;
 }
 
 interface Known {
-  /** When each account was deleted, by its id. */
+  /** When each account was deleted, by account id. */
   readonly deletions: Map<string, Date>;
-  /** The accounts that were deleted long enough ago, and the more recent ones. */
+  /** The ids of accounts that were deleted more than `forMs` ago. */
   readonly ids: Set<string>;
   readonly recent: Set<string>;
-  /** The positions of the model before the read. Null before the first read. */
+  /** The meta document from before the last read of accounts. Null before the first read. */
   readonly meta: MetaDocument | null;
-  /** When the last read began, by `performance.now()`. */
+  /** When the last read of accounts began, by `performance.now()`. */
   readonly readAt: number;
 }
 
 const maximumAgeMs = 1000;
 
 /**
- * The deleted accounts, each of which is read once. An account stays deleted, so a further read asks only for documents
- * that changed since. The cost of a read or a call does not grow with the number of deleted accounts.
+ * Creates a cache of deleted accounts, each of which is read once. An account stays deleted, so a read asks only for
+ * documents that changed since the last read. The cost of a read does not grow with the number of deleted accounts.
  */
 export function createDeletedAccounts(
   accounts: Pick<ReadModel<AccountDocument>, 'findAll' | 'recentMeta'>,
@@ -50,7 +50,7 @@ export function createDeletedAccounts(
   let known: Known | null = null;
   let reading: Promise<Known> | null = null;
 
-  /** Adds the accounts that changed since `before` was read. */
+  /** Adds the deleted accounts whose documents changed since `before` was read. */
   const readChanges = async (before: Known, meta: MetaDocument): Promise<void> => {
     const changed = changedDocuments('accounts', before.meta?.positions ?? {}, meta.positions);
     if (changed === null) {
@@ -102,7 +102,7 @@ export function createDeletedAccounts(
   };
 }
 
-/** The known accounts, if the model continues from the positions at which they were read. */
+/** The known accounts, if the current generation continues from the positions of the last read. */
 function continuedBy(known: Known | null, meta: MetaDocument): Known | null {
   const before = known?.meta ?? null;
   return before !== null && isContinued('accounts', before, meta) ? known : null;

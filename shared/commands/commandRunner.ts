@@ -12,7 +12,10 @@ import { partitionOf } from '../log/topics/partition.js';
 import type { FenceRequest, Leases } from '../store/coordination/leases.js';
 import { allPartitions, type AwaitedOffsets, type ModelProgress } from '../store/models/modelProgress.js';
 
-/** The outcome of a command: records of one key to append, or none if nothing changes, and its result. */
+/**
+ * The decision of a command: its result, and the records of one key to append. A command that changes nothing has no
+ * records.
+ */
 export interface Decision<Result> {
   readonly records: readonly OutgoingRecord[];
   readonly result: Result;
@@ -22,19 +25,20 @@ export interface Command<Result> {
   readonly accountId: string;
   readonly topic: TopicName;
   /**
-   * The key of the resource, if the command depends on no other resource. Then the command waits for the partition of
-   * this key only.
+   * The record key of the resource, if the command depends on no other resource. Such a command waits only for the
+   * partition of the key.
    */
   readonly key?: string;
-  /** Whether the command creates the account, so that no earlier command can exist. */
+  /** Whether the command creates the account, so that no earlier command of the account can exist. */
   readonly createsAccount?: boolean;
-  /** Reads the model, which contains the changes of all earlier commands, and decides. */
+  /** Reads the read model, which contains the changes of all earlier commands, and decides. */
   decide: () => Promise<Decision<Result>>;
 }
 
 export interface CommandRunner {
   /**
-   * Runs a command alone among all commands of its account, in all processes. It returns once the change can be read.
+   * Runs a command while no other command of the account runs in any process. The promise resolves when the change can
+   * be read.
    * @throws UnavailableError after a timeout; the change may still take effect
    */
   run: <Result>(command: Command<Result>) => Promise<Result>;
@@ -44,7 +48,7 @@ export interface CommandRunnerDependencies {
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
   readonly leases: Leases;
-  /** The progress of the model that is folded from the commands' topic. */
+  /** The progress of the read model that is folded from each topic of commands. */
   readonly progress: Readonly<Partial<Record<TopicName, ModelProgress>>>;
   readonly clock: Clock;
 }
@@ -52,15 +56,15 @@ export interface CommandRunnerDependencies {
 const timeoutMs = 5000;
 
 /**
- * The log has no compare-and-set. So a command runs in these steps:
- * 1. It takes the account's lease.
- * 2. It waits until the model contains the whole topic.
- * 3. It decides and appends.
- * 4. It waits until the model contains its own change. The next command, delivery and GET then see the change of the command.
- * The append ends before the lease does, and its records carry the number of the lease. If its outcome is unknown, the
- * next holder first appends a fence to each partition that may still receive the records. Every fold ignores the
- * records if they follow the fence, and the next holder sees them if they precede it. So limits are exact, however long
- * a request or a process is delayed.
+ * Creates the command runner. The log has no compare-and-set, so a command runs in four steps:
+ * 1. The command takes the account's lease.
+ * 2. The command waits until the read model contains the whole topic.
+ * 3. The command decides and appends its records.
+ * 4. The command waits until the read model contains its change. The next command, delivery and GET then read the
+ *   change. The append ends before the lease ends, and the appended records contain the fencing number of the lease. If
+ *   the outcome of the append is unknown, the next holder of the lease first appends a fence to each partition that may
+ *   still receive the records. A fold ignores records of the earlier lease after the fence, and the next holder reads
+ *   such records before the fence. So limits of an account are exact, even if a request or a process is delayed.
  */
 export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
   const { log, offsets, leases, progress } = dependencies;
@@ -111,7 +115,10 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   };
 }
 
-/** Appends a fence to each partition that may still receive records of earlier holders of an account's lease. */
+/**
+ * Creates the function that appends a fence to each partition that may still receive records of earlier holders of an
+ * account's lease.
+ */
 function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'log' | 'offsets' | 'clock'>) {
   const identifiers = createIdentifiers(createRandom());
 
@@ -120,7 +127,7 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
     const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
     const partitions =
       topic === 'accounts' ? [partitionOf(accountId, length)] : Array.from({ length }, (_, index) => index);
-    // All appends end before the lease is released.
+    // All appends of fences end before the lease is released.
     const appends = await Promise.allSettled(
       partitions.map((partition) => {
         const id = identifiers.createRecordId(at);
@@ -129,7 +136,8 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
     );
     const failed = appends.find((append) => append.status === 'rejected');
     if (failed !== undefined) {
-      // No record of the command was appended, so its outcome is known.
+      // No record of the command was appended, so the error is an `UnavailableError` instead of an
+      // `UnknownOutcomeError`.
       throw new UnavailableError(
         `the fences of an earlier change could not be appended: ${messageOf(failed.reason)}`,
       );

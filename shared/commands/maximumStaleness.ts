@@ -1,16 +1,19 @@
 /**
- * The maximum age of the webhooks that deliveries use, in milliseconds. It saves a read for each event. The API answers
- * a change only when no process can use the state before it. So both sides use these figures
- * (docs/adr/0007-delivery-engine.md).
+ * The maximum age of the webhooks that deliveries use, in milliseconds. Cached webhooks save a read for each event. The
+ * API answers a change of a webhook only when no process can use the earlier state. So the API and the delivery
+ * processes use the same figures (docs/adr/0007-delivery-engine.md).
  */
 export const maximumStaleness = {
-  /** For the decision which webhooks get an event. */
+  /** The maximum age of webhooks when a process decides which webhooks get an event. */
   matching: 50,
-  /** For the start of an attempt. */
+  /** The maximum age of a webhook when an attempt starts. */
   attempting: 250,
 } as const;
 
-/** Node timers may fire a millisecond early, and clocks of two machines run at different speeds. */
+/**
+ * The safety margin in milliseconds. Node timers may fire a millisecond early, and clocks of two machines run at
+ * different speeds.
+ */
 const margin = 10;
 
 /** How long the API delays the answer to a change of a webhook after the change can be read, in milliseconds. */

@@ -1,16 +1,16 @@
 /** Abort callbacks for signals that thousands of callers share. */
 export interface AbortCallbacks {
   /**
-   * Registers `callback`, to be called once when the signal is aborted. A signal that is already aborted does not call
-   * it.
+   * Registers `callback`, which is called once when the signal is aborted. A signal that is already aborted does not
+   * call `callback`.
    * @returns a function that removes the callback
    */
   readonly add: (signal: AbortSignal, callback: () => void) => () => void;
 }
 
 /**
- * Adds one listener for each signal. An EventTarget compares a new listener with all others, and warns of more than
- * ten. All records of a partition share one signal.
+ * Creates abort callbacks with one listener for each signal. All records of a partition share one signal. An
+ * `EventTarget` compares a new listener with all its listeners, and warns of more than ten.
  */
 export function createAbortCallbacks(): AbortCallbacks {
   const callbacks = new WeakMap<AbortSignal, Set<() => void>>();

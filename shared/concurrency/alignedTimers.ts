@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * The time until the next full interval of this process's clock, in whole milliseconds. It is at least half an interval
- * away.
+ * The time until the next full interval of this process's clock, in whole milliseconds. The time is at least half an
+ * interval.
  *
- * Timers share wake-ups, because each wake-up costs about 0.2 ms of CPU time. Periodic work therefore uses this time
- * instead of an interval that starts at any moment.
+ * Timers share wake-ups, because each wake-up costs about 0.2 ms of CPU time. So periodic tasks run at full intervals
+ * instead of intervals that start at any moment.
  */
 export function untilAligned(intervalMs: number): number {
   const remaining = intervalMs - (performance.now() % intervalMs);
@@ -13,7 +13,7 @@ export function untilAligned(intervalMs: number): number {
 }
 
 /**
- * Calls a function at each full interval.
+ * Calls a function at each full interval of this process's clock.
  * @returns a function that stops the calls
  */
 export function onAlignedInterval(intervalMs: number, work: () => void): () => void {

@@ -1,15 +1,15 @@
-/** A map with a bounded number of keys: a new key beyond the bound replaces the oldest one. */
+/** A map with a bounded number of keys. A new key beyond the bound replaces the oldest key. */
 export interface BoundedMap<Key, Value> {
   readonly size: number;
   readonly get: (key: Key) => Value | undefined;
   readonly has: (key: Key) => boolean;
-  /** Stores a value. A key that is present retains its age. */
+  /** Stores a value for a key. A key that is already present retains its age. */
   readonly set: (key: Key, value: Value) => void;
   /** @returns whether the key was present */
   readonly delete: (key: Key) => boolean;
 }
 
-/** A set with a bounded number of keys: a new key beyond the bound replaces the oldest one. */
+/** A set with a bounded number of keys. A new key beyond the bound replaces the oldest key. */
 export interface BoundedSet<Key> {
   readonly size: number;
   readonly has: (key: Key) => boolean;
@@ -19,18 +19,19 @@ export interface BoundedSet<Key> {
 
 interface Entry<Value> {
   value: Value;
-  /** The entry's place in the ring. */
+  /** The place of the entry's key in the ring buffer. */
   readonly place: number;
 }
 
 /**
- * A ring buffer holds the keys in the order of their insertion, so every operation takes constant time. The first key of a built-in
- * Map would take microseconds instead: the iterator walks over all entries that were deleted before it.
- * @param capacity the number of newest insertions that are retained; a deleted key frees its place when the ring returns to it
+ * Creates a map that finds its oldest key in a ring buffer, so every operation takes constant time. Finding the first
+ * key of a built-in `Map` takes microseconds, because its iterator visits all earlier deleted entries.
+ * @param capacity the number of newest insertions that are retained; a deleted key frees its place when the ring buffer
+ *   reaches the place again
  */
 export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
   const entries = new Map<Key, Entry<Value>>();
-  // Grows up to the capacity: a small map needs little memory.
+  // The ring buffer grows up to the capacity, so that a small map needs little memory.
   const ring: { key: Key }[] = [];
   let next = 0;
 

@@ -1,8 +1,8 @@
 import { UnavailableError } from '../core/errors.js';
 
 /**
- * A semaphore that is fair by key, such as the account or the network of a request. Keys with waiting work get slots
- * in turn.
+ * A semaphore that is fair by key, such as the account or the network of a request. Keys with waiting work get the free
+ * slots in turn.
  *
  * ```
  *   key A ▢▢▢▢▢▢▢▢ ──► at most 2 in flight ──┐
@@ -13,23 +13,26 @@ import { UnavailableError } from '../core/errors.js';
 export interface FairSemaphore {
   /**
    * Runs work when a slot is free.
-   * @throws UnavailableError if too much work waits, or no slot is free in time
+   * @throws UnavailableError if too much work waits, or if no slot is free in time
    */
   readonly run: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface FairSemaphoreOptions {
-  /** Pieces of work in flight. */
+  /** The maximum number of pieces of work in flight. */
   readonly slots: number;
-  /** Pieces of work of one key in flight; all slots by default. If they are fewer, slow work of one key leaves slots to the others. */
+  /**
+   * The maximum number of pieces of work in flight for one key; all slots by default. With a lower number, slow work of
+   * one key cannot occupy all slots.
+   */
   readonly slotsOfKey?: number;
-  /** Pieces of work that wait, of all keys; not limited by default. */
+  /** The maximum number of waiting pieces of work of all keys; unlimited by default. */
   readonly maximumWaiting?: number;
-  /** Pieces of work of one key that wait; not limited by default. */
+  /** The maximum number of waiting pieces of work of one key; unlimited by default. */
   readonly maximumWaitingOfKey?: number;
-  /** The longest wait for a slot, in milliseconds; not limited by default. */
+  /** The longest wait for a slot, in milliseconds; unlimited by default. */
   readonly maximumWaitMs?: number;
-  /** The message of the error for work that is not run. */
+  /** The error message for work that is rejected. */
   readonly overload: string;
   /** When a client may send rejected work again, in seconds. */
   readonly retryAfterSeconds: number;
@@ -41,13 +44,16 @@ interface Waiting {
 }
 
 /**
- * If all places to wait are taken, the key with the most waiting work loses its newest piece to a key with less. Many keys
- * together can therefore fill the queue, but one key cannot.
+ * Creates a fair semaphore. If the queue is full, the newest work of the key with the most waiting work is rejected for
+ * a key with less waiting work. So many keys together can fill the queue, but one key cannot.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { slots, slotsOfKey = slots, maximumWaitMs, overload, retryAfterSeconds } = options;
   const { maximumWaiting = Infinity, maximumWaitingOfKey = Infinity } = options;
-  /** Waiting work by key, the oldest first. The keys are in the order of their turns: one that was served is inserted again at the end. */
+  /**
+   * The waiting work of each key, the oldest first. The keys are in the order in which they get slots. A key that got a
+   * slot moves to the end.
+   */
   const queues = new Map<string, Set<Waiting>>();
   const inFlight = new Map<string, number>();
   let waiting = 0;
@@ -65,7 +71,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
 
   const hasSlot = (key: string) => running < slots && (inFlight.get(key) ?? 0) < slotsOfKey;
 
-  /** @returns false if the piece does not wait any longer */
+  /** Removes a piece of work from the queue. @returns false if the piece no longer waits */
   const remove = (key: string, piece: Waiting): boolean => {
     const queue = queues.get(key);
     if (queue?.delete(piece) !== true) {
@@ -78,7 +84,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     return true;
   };
 
-  /** @returns whether there is room for another piece of a key that has `length` pieces waiting */
+  /** Makes room in the queue. @returns whether another piece of a key with `length` waiting pieces may wait */
   const makeRoom = (length: number): boolean => {
     if (length >= maximumWaitingOfKey) {
       return false;
@@ -98,7 +104,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     return true;
   };
 
-  /** The key whose turn it is. Few are passed over: only a key with all of its slots has none while others are free. */
+  /** The next key that gets a slot. Only keys that already occupy all of their slots are skipped. */
   const nextTurn = (): readonly [key: string, queue: Set<Waiting>] | null => {
     for (const turn of running < slots ? queues : []) {
       if (hasSlot(turn[0])) {

@@ -1,5 +1,5 @@
 /**
- * Runs work for all items, with a limited number at once. A failure does not stop the work for other items.
+ * Runs work for all items, with a limited number of items at once. A failure does not stop the work for other items.
  * @throws the first failure, after all work has ended
  */
 export async function inParallel<Item>(

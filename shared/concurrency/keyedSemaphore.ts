@@ -1,22 +1,23 @@
 import TinyQueue from 'tinyqueue';
 
-/** A semaphore for each key: limits the concurrent work of one owner. Work beyond the limit waits in a line. */
+/** A semaphore for each key, which limits the concurrent work of one key. Work beyond the limit waits in a queue. */
 export interface KeyedSemaphore {
   /**
-   * Calls `start` when a slot is free: immediately, or when another holder leaves.
-   * @param since the earliest waiting entry is next; if equal, the entry that came first
-   * @returns withdraws the entry from the line; null if it has started immediately
+   * Calls `start` when a slot of the key is free, which is immediately or after another entry leaves.
+   * @param since the time by which waiting entries are ordered, the earliest first; entries with equal times keep their
+   *   order of arrival
+   * @returns a function that withdraws the entry from the queue; null if the entry has started immediately
    */
   readonly enter: (key: string, since: number, start: () => void) => (() => void) | null;
-  /** Frees the slot of an entry that has started. */
+  /** Frees the slot of a started entry. */
   readonly leave: (key: string) => void;
-  /** Runs work in a slot, in the order of arrival. */
+  /** Runs work in a slot of the key, in the order of arrival. */
   readonly run: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
 interface Waiting {
   readonly since: number;
-  /** The number of entries that came before, of any key. */
+  /** The number of earlier entries of all keys, which orders entries by arrival. */
   readonly arrival: number;
   readonly start: () => void;
   isWithdrawn: boolean;
@@ -53,7 +54,7 @@ export function createKeyedSemaphore(limit: number): KeyedSemaphore {
     };
   };
 
-  /** The slot goes to the next entry of the line, so an entry that arrives now cannot take it. */
+  /** Gives the freed slot to the next entry of the queue, so that a new entry cannot take the slot. */
   const leave = (key: string) => {
     const line = lineOf(key);
     const next = nextIn(line);

@@ -5,26 +5,27 @@ import { messageOf } from '../core/errors.js';
 import type { Logger } from '../core/logger.js';
 
 export interface PeriodicTaskDependencies {
-  /** Stops further runs once it is aborted. A failed run is repeated after the next interval. */
+  /** One run of the task. A failed run is repeated after the next pause. */
   readonly pass: (signal: AbortSignal) => Promise<void>;
-  /**
-   * The pause after a run, in milliseconds. It varies by up to half, because runs of other tasks are aligned with it.
-   */
+  /** The pause after a run, in milliseconds. The pause varies by up to half, because runs of all tasks are aligned. */
   readonly restMs: number;
   /** The log message for a failed run. */
   readonly warning: string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Periodic work, with one run at a time. */
+/** A task that runs periodically, with one run at a time. */
 export interface PeriodicTask {
-  /** Starts the task. It may be called once. */
+  /** Starts the task. `start` may be called once. */
   start: () => void;
-  /** Resolves when the current run has ended. */
+  /** Stops the task. The promise resolves when the current run has ended. */
   stop: () => Promise<void>;
 }
 
-/** A task that repeats its work with a pause until it is stopped. A failure is logged and does not stop the task. */
+/**
+ * Creates a task that repeats its work with a pause until it is stopped. A failed run is logged and does not stop the
+ * task.
+ */
 export function createPeriodicTask({
   pass,
   restMs,
@@ -54,7 +55,7 @@ export function createPeriodicTask({
   };
 }
 
-/** Resolves after some milliseconds, or as soon as the signal is aborted. */
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
 export async function sleepUnlessAborted(signal: AbortSignal, ms: number): Promise<void> {
   await pause(ms, null, { signal }).catch(() => null);
 }

@@ -2,7 +2,8 @@ import { UnavailableError } from '../core/errors.js';
 
 /**
  * The result of work with a time limit.
- * @throws UnavailableError if the work exceeds the limit. The work continues, and its result is ignored.
+ * @throws UnavailableError if the work exceeds the limit. After the time limit, the work continues, and its result is
+ *   ignored.
  */
 export async function withTimeout<Result>(
   work: Promise<Result>,

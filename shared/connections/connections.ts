@@ -24,7 +24,7 @@ import { createReadModels, type ModelName, type ReadModels } from '../store/mode
 import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createModelLosses, type ModelLosses } from './modelLoss.js';
 
-/** The connections and stores that every role uses: Kafka, the database, and the read models. */
+/** The connections and stores that every role uses: Kafka, MongoDB, and the read models. */
 export interface Connections {
   readonly kafka: Kafka;
   readonly mongo: Mongo;
@@ -47,7 +47,7 @@ export interface Connections {
   readonly writerChecks: readonly ReadinessCheck[];
 }
 
-/** Connects to Kafka and MongoDB, and registers how to disconnect. */
+/** Connects to Kafka and MongoDB, and registers how to disconnect when the process stops. */
 export async function openConnections(
   config: Config,
   options: { role: string; logger: Logger; releasers: Releasers },

@@ -12,23 +12,25 @@ export interface ReaderChecksDependencies {
   readonly offsets: TopicOffsets;
 }
 
-/** The models whose content must be current: API keys, and the webhooks that get events. */
+/**
+ * The read models whose content must be current, because they contain the API keys, and the webhooks that get events.
+ */
 const caughtUpModels = ['accounts', 'webhooks'] as const;
 
 type CaughtUpModel = (typeof caughtUpModels)[number];
 
 /**
- * The models that a reading process requires. In an incomplete one, a missing document may still exist. Reads of the
- * other models answer 503 while they are built.
+ * The read models that must be complete before a reading process is ready. In an incomplete read model, documents are
+ * missing. While one of the other read models is built, requests that read it get 503.
  */
 const neededModels: readonly ModelName[] = [...caughtUpModels, 'events'];
 
 /**
- * The readiness checks of a process that reads the models:
- * - The required models are complete.
- * - No model is of another version, so that an upgrade waits for all of them.
- * - API keys and webhooks contain all that the log contained when the process started. A generation that no process has
- *   written for a while, as after a downgrade, is complete but old.
+ * The readiness checks of a process that reads the read models:
+ * - The required read models are complete.
+ * - No read model is of another version, so that an upgrade waits for all read models.
+ * - API keys and webhooks contain all records that the log contained when the process started. After a downgrade, for
+ *   example, a generation can be complete but old, because no process has folded it for a while.
  */
 export function createReaderChecks(dependencies: ReaderChecksDependencies): readonly ReadinessCheck[] {
   const { models, progress, offsets } = dependencies;
@@ -44,14 +46,14 @@ export function createReaderChecks(dependencies: ReaderChecksDependencies): read
   ];
 }
 
-/** The checks that every model is complete. */
+/** The readiness checks that every read model is complete. */
 export function createWriterChecks(models: Models): readonly ReadinessCheck[] {
   return modelNames.map((name) => checkOf(name, () => missingIn(models[name])));
 }
 
 /**
- * Whether no required model is of another version. A missing or unavailable model does not count, because it may become
- * available at any moment.
+ * Whether no required read model is of another version. A missing or unavailable read model counts as readable, because
+ * it may become available at any moment.
  */
 export async function areReadable(models: Models): Promise<boolean> {
   const found = await Promise.all(neededModels.map((name) => otherVersionOf(models[name])));

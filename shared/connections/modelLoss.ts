@@ -10,31 +10,31 @@ import type { DocumentsBefore } from '../store/generations/countDocumentsBefore.
 import type { MetaDocument, ModelPositions } from '../store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../store/models/readModels.js';
 
-/** The loss of a model if it were built from the log. */
+/** The documents that a read model loses if it is built from the log. */
 export interface ModelLoss {
   readonly model: ModelName;
   /** How many deleted records the live generation has read. */
   readonly records: number;
-  /** The lost records were appended before this time. */
+  /** The time before which the lost records were appended. */
   readonly before: Date;
-  /** How many of the live documents may come from lost records, and how many live documents exist. */
+  /** The number of live documents that may come from lost records. */
   readonly documents: number;
   readonly allDocuments: number;
 }
 
-/** A generation of a model that would be replaced. */
+/** The live generation that a new generation would replace. */
 export type ReplacedGeneration = Pick<MetaDocument, 'skipped'> & { readonly name: string };
 
 export interface ModelLosses {
   /**
-   * The loss if a generation replaces the live one that has not read the records below some offsets.
-   * @param skipped by topic and partition, how many records the new generation has not read, or will not have read
-   * @returns null if the model loses nothing: the live generation has read no deleted record, or their documents have
-   * expired
-   * @throws UnavailableError if the brokers or the database do not answer
+   * Computes the loss if a generation with skipped records replaces the live generation.
+   * @param skipped the number of records that the new generation skips, by topic and partition
+   * @returns null if the read model loses nothing, because the live generation has read no deleted record, or because
+   *   their documents have expired
+   * @throws UnavailableError if the brokers or MongoDB do not answer
    */
   of: (model: ModelName, live: ReplacedGeneration, skipped: ModelPositions) => Promise<ModelLoss | null>;
-  /** The same for a generation that is built from the current log. */
+  /** Computes the loss if a generation that is built from the current log replaces the live generation. */
   ofRebuild: (model: ModelName, live: ReplacedGeneration) => Promise<ModelLoss | null>;
 }
 
@@ -42,7 +42,7 @@ export interface ModelLossesDependencies {
   readonly kafka: Kafka;
   readonly offsets: TopicBounds;
   readonly documents: DocumentsBefore;
-  /** The prefix of the names of topics. */
+  /** The prefix of topic names. */
   readonly prefix: string;
 }
 
@@ -55,7 +55,10 @@ interface LostPartition {
 export function createModelLosses(dependencies: ModelLossesDependencies): ModelLosses {
   const { kafka, offsets, documents, prefix } = dependencies;
 
-  /** The latest of the times of the first remaining records of these partitions. Every deleted record is older. */
+  /**
+   * A time before which all deleted records were appended: the latest append time among the first remaining records of
+   * the partitions.
+   */
   const endOfDeleted = async (lost: readonly LostPartition[]): Promise<Date> => {
     const topics = [...new Set(lost.map(({ topic }) => topic))];
     const bounds = new Map(
@@ -72,7 +75,7 @@ export function createModelLosses(dependencies: ModelLossesDependencies): ModelL
     });
     const isEmpty = ({ topic, partition }: LostPartition) =>
       bounds.get(topic)?.beginnings[partition] === bounds.get(topic)?.ends[partition];
-    // The append times of an empty partition are unknown.
+    // A partition without records has no append time, so the current time is the limit.
     if (lost.some(isEmpty)) {
       return new Date();
     }
@@ -104,7 +107,7 @@ export function createModelLosses(dependencies: ModelLossesDependencies): ModelL
   };
 }
 
-/** The partitions of which the new generation has not read records that the live one has read. */
+/** The partitions in which the new generation skips records that the live generation has read. */
 export function lostPartitions(
   live: ModelPositions = {},
   skipped: ModelPositions = {},

@@ -16,13 +16,13 @@ import { createLossReport, type RunningRole } from '../runtime/role.js';
 import type { Config } from '../settings/config.js';
 import { openConnections, type Connections } from './connections.js';
 
-/** What a process provides to a role. The roles of a process share its connections and its metrics. */
+/** The resources that a process provides to a role. The roles of a process share its connections and its metrics. */
 export interface RoleContext {
   readonly config: Config;
   readonly clock: Clock;
-  /** The logger of the role. Its lines name the role. */
+  /** The logger of the role, whose log lines name the role. */
   readonly logger: Logger;
-  /** The resources of the role. The process closes them before its connections. */
+  /** The resources that the role has opened. The process closes the role's resources before the connections. */
   readonly releasers: Releasers;
   readonly metrics: Metrics;
   /** The readiness of the whole process. */
@@ -30,9 +30,9 @@ export interface RoleContext {
   readonly connections: Connections;
   /** Opens an appender with its own limits on the producer of the process. */
   readonly openLog: (limits: LogLimits) => LogAppender;
-  /** The producer for dead letters. It repeats failed requests. */
+  /** The Kafka producer for dead letters, which repeats failed requests. */
   readonly deadLetterProducer: Producer;
-  /** Ends the process, because the role has permanently lost its work. */
+  /** Ends the process, because the role has failed permanently. */
   readonly reportLoss: (error: Error) => void;
 }
 
@@ -40,34 +40,34 @@ export type LogLimits = Pick<LogProducerSettings, 'deliveryTimeoutMs' | 'maximum
 
 /** A role that has started in a process. */
 export interface StartedRole {
-  /** The conditions for the work of the role. */
+  /** The readiness checks of the role. */
   readonly checks: RoleChecks;
   readonly niceness: RunningRole['niceness'];
-  /** Only for a role that serves HTTP. */
+  /** The server of a role that serves HTTP. */
   readonly server?: RoleServer;
 }
 
 export interface RoleServer {
   readonly address: string;
-  /** Announces the stop to clients while the server continues, and resolves after the drain delay. */
+  /** Announces the stop to clients while the server continues to serve. The promise resolves after the drain delay. */
   readonly drain: () => Promise<void>;
 }
 
 export interface RoleDefinition {
   readonly name: string;
-  /** Whether the role has its own server, which answers `/healthz` and `/readyz` too. */
+  /** Whether the role has its own HTTP server, which also answers `/healthz` and `/readyz`. */
   readonly servesHttp: boolean;
   readonly start: (context: RoleContext) => Promise<StartedRole>;
 }
 
 /**
- * The roles of one process in stages. The roles of a stage start and stop together. Stages start in this order and stop
- * in the reverse order.
+ * The roles of one process in stages. The roles of a stage start and stop together. Stages start in the given order and
+ * stop in the reverse order.
  */
 export type Stages = readonly (readonly RoleDefinition[])[];
 
 export interface ProcessOptions {
-  /** The name of the process for the servers and in its log lines. */
+  /** The name of the process in its log lines, and for Kafka and MongoDB. */
   readonly name: string;
   readonly config: Config;
   readonly clock: Clock;
@@ -75,9 +75,9 @@ export interface ProcessOptions {
 }
 
 /**
- * Starts roles in this process: opens the ports and the connections, starts the roles, and reports the process as ready
- * once the checks succeed.
- * @throws if a role cannot start; everything is closed again
+ * Starts roles in this process. `startProcess` opens the ports and the connections, starts the roles, and runs the
+ * readiness checks.
+ * @throws if a role cannot start; all opened resources are closed before
  */
 export async function startProcess(
   stages: Stages,
@@ -105,7 +105,8 @@ export async function startProcess(
     const started = await startStages(stages, context, { loggerOf, releasers });
     readiness.begin(checksOf(started));
     releasers.add('readiness', readiness.stop);
-    // The checks of models read here which offsets the models must reach. Kafka is available at this moment.
+    // The first run of the checks reads the end offsets that the read models must reach. Kafka is available at this
+    // moment.
     await readiness.read();
     const server = started.find((role) => role.server !== undefined)?.server;
     const address = server?.address ?? ports.address;
@@ -113,7 +114,7 @@ export async function startProcess(
       address,
       metricsAddress: ports.metricsAddress ?? address,
       lost,
-      // A process that delivers has the highest priority of its roles.
+      // A process with several roles has the highest CPU priority of its roles.
       niceness: () => Math.min(...started.map((role) => role.niceness())),
       ...(server && {
         drain: () => {
@@ -137,7 +138,10 @@ export function inOwnProcess(
     startProcess([[role]], { name: role.name, config, clock, loggerOf: () => logger });
 }
 
-/** The ports for health and metrics. A role that serves HTTP answers on its own port, unless metrics have a separate one. */
+/**
+ * Opens the ports for health and metrics. A role that serves HTTP answers on its own port, unless metrics have a
+ * separate port.
+ */
 async function openPorts(
   servesHttp: boolean,
   http: Config['http'],
@@ -166,7 +170,10 @@ async function openProducers(kafka: Kafka, releasers: Releasers): Promise<Produc
 
 type SharedContext = Omit<RoleContext, 'logger' | 'releasers' | 'openLog'> & Pick<Producers, 'producer'>;
 
-/** Starts the stages one after the other. Each is registered before its start, so that a failed start is stopped too. */
+/**
+ * Starts the stages one after the other. Each stage is registered before its start, so that a failed stage is stopped
+ * too.
+ */
 async function startStages(
   stages: Stages,
   { producer, ...shared }: SharedContext,
@@ -192,7 +199,7 @@ async function startStages(
     releasers.add(stage.map(({ name }) => name).join(', '), async () => {
       await Promise.all(contexts.map(({ context }) => context.releasers.releaseAll()));
     });
-    // All of them end before a failure is reported, so that nothing opens after the release.
+    // All starts end before a failure is reported, so that no role opens a resource after the release.
     const results = await Promise.allSettled(contexts.map(({ start, context }) => start(context)));
     for (const result of results) {
       if (result.status === 'rejected') {
@@ -205,8 +212,8 @@ async function startStages(
 }
 
 /**
- * The checks of the process. If one of its roles serves HTTP, only the checks of this role decide: clients must reach it
- * while another role waits for a server. The checks of the other roles are shown.
+ * The readiness checks of the process. If a role serves HTTP, only its checks are required, because clients must reach
+ * it while another role waits for a server. The checks of the other roles are informative.
  */
 function checksOf(started: readonly StartedRole[]): RoleChecks {
   const server = started.find((role) => role.server !== undefined);

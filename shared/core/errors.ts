@@ -4,8 +4,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The error for a temporary failure: a server is unavailable, a queue is full, or a read model is behind. HTTP clients
- * get 503 with `Retry-After`. Consumers pause and retry.
+ * The error for a temporary failure: a server is unavailable, a queue is full, or a read model is behind. After an
+ * `UnavailableError`, the API answers 503 with `Retry-After`, and consumers pause and retry.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
@@ -18,17 +18,21 @@ export class UnavailableError extends Error {
 }
 
 /**
- * The error for an append without an acknowledgement after its request was sent. Its records may be in the log, now or
- * later.
+ * The error for an append without an acknowledgement after its request was sent. The records of the append may be in
+ * the log, now or later.
  */
 export class UnknownOutcomeError extends UnavailableError {}
 
 /**
- * The error for a read model whose documents another version of the program has written. This version cannot read them.
+ * The error for a read model whose documents another version of the program has written. The running version cannot
+ * read the documents.
  */
 export class OtherVersionError extends UnavailableError {}
 
-/** Whether the error is a fault of this program. The same input causes it again, whereas a fault of a server passes. */
+/**
+ * Whether an error is a fault of this program. The same input causes a programming error again, but a fault of a server
+ * is temporary.
+ */
 export function isProgrammingError(error: unknown): boolean {
   return (
     error instanceof TypeError ||

@@ -4,8 +4,8 @@ const pooledNumbers = 1024;
 const range = 2 ** 32;
 
 /**
- * Random numbers in [0, 1) from the system. They are drawn by the thousand, because one system call for each id would
- * be its main cost.
+ * Random numbers in [0, 1) from the operating system. One system call draws a thousand numbers, because a call for each
+ * number would be the main cost of a new id.
  */
 export function createRandom(): () => number {
   const pool = new Uint32Array(pooledNumbers);

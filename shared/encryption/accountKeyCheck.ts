@@ -13,12 +13,13 @@ export interface MissingAccountKeysDependencies {
   readonly offsets: TopicOffsets;
 }
 
-/** Shorter than the timeout of a readiness check. */
+/** The time limit for the read model, in milliseconds. The limit is shorter than the timeout of a readiness check. */
 const modelTimeoutMs = 300;
 
 /**
- * The check that the log has a data key for each account with sealed records. Without the key, no record of the account
- * can be read, and the models of accounts stay incomplete. The check asks the brokers only if a key is missing.
+ * The check that the log has a data key for each account with sealed records. Without the data key, no process can read
+ * the account's sealed records, and the read models of accounts stay incomplete. The check asks the brokers only if a
+ * data key is missing.
  */
 export function createAccountKeyCheck(dependencies: MissingAccountKeysDependencies): ReadinessCheck {
   const accountsWithoutKey = async () => {
@@ -35,7 +36,8 @@ export function createAccountKeyCheck(dependencies: MissingAccountKeysDependenci
     if (before.length === 0) {
       return null;
     }
-    // Topics are read in any order, so the log may contain a key, or a deletion, that the model has not read.
+    // The fold reads topics in any order. So the log may contain a data key, or a deletion, that the read model does
+    // not contain yet.
     if (!(await hasReadLog(dependencies, modelTimeoutMs))) {
       return 'being read from the log';
     }
@@ -47,7 +49,7 @@ export function createAccountKeyCheck(dependencies: MissingAccountKeysDependenci
     name: 'account keys',
     check: () =>
       check().catch((error: unknown) => {
-        // The check of the model reports that it is incomplete or unavailable.
+        // The error is ignored, because another check reports that the read model is incomplete or unavailable.
         if (error instanceof UnavailableError) {
           return null;
         }

@@ -10,9 +10,9 @@ import { allPartitions, type ModelProgress } from '../store/models/modelProgress
 import { modelDefinitions, type ReadModel } from '../store/models/readModels.js';
 
 /**
- * The key of an account, or its state. The key is destroyed if the account was deleted. It is missing if the account
- * has sealed records and the log contains neither its key nor its deletion. Then keys were lost, or are newer than the
- * rest of the log.
+ * The data key of an account, or `destroyed` if the account was deleted. A data key is `missing` if the account has
+ * sealed records but the log contains neither the data key nor the deletion. A data key can be missing if records of
+ * `account-keys` were lost, or if they are newer than the other topics, as after a restore.
  */
 export type AccountKey = Buffer | 'destroyed' | 'missing';
 
@@ -20,7 +20,7 @@ export type AccountKey = Buffer | 'destroyed' | 'missing';
 export class MissingAccountKeyError extends Error {
   override readonly name = 'MissingAccountKeyError';
 
-  /** @param accountIds at least one; the message names the first three */
+  /** @param accountIds at least one account id; the message names the first three */
   constructor(accountIds: readonly string[]) {
     const named = accountIds.slice(0, namedAtMost).join(', ');
     const more = accountIds.length > namedAtMost ? ' and others' : '';
@@ -32,14 +32,15 @@ export class MissingAccountKeyError extends Error {
   }
 }
 
-/** The data keys of accounts. They seal the personal data in records that are retained forever. */
+/** The data keys of accounts, which seal the personal data in records that are retained without limit. */
 export interface AccountKeys {
   /**
-   * The keys of these accounts. An account that never had a key has no entry, and never gets one.
-   * @throws UnavailableError if the answer is unknown for now, or if no encryption key opens a data key
+   * Finds the data keys of accounts. An account that was created without a data key has no entry, and never gets a data
+   * key.
+   * @throws UnavailableError if the read model is behind or unavailable, or if no encryption key opens a data key
    */
   find: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, AccountKey>>;
-  /** 32 random bytes for an account, and the same sealed with the first encryption key. */
+  /** Creates a data key of 32 random bytes for an account, and seals the data key with the first encryption key. */
   create: (accountId: string) => { readonly key: Buffer; readonly sealed: SealedSecret };
 }
 
@@ -51,10 +52,13 @@ export interface AccountKeysDependencies {
 
 const keyBytes = 32;
 const modelTimeoutMs = 4000;
-/** How many accounts a message names. */
+/** The maximum number of accounts that an error message names. */
 export const namedAtMost = 3;
 
-/** The data keys of accounts, without a cache: a destroyed key must not survive in a process. */
+/**
+ * Creates access to the data keys of accounts. Data keys are not cached, because a destroyed data key must not survive
+ * in a process.
+ */
 export function createAccountKeys(
   { models, progress, offsets }: AccountKeysDependencies,
   encryptionKeys: readonly EncryptionKey[],
@@ -99,8 +103,8 @@ export function createAccountKeys(
 }
 
 /**
- * Whether the model has read the current content of its topics within a time in milliseconds. They contain the keys,
- * and the deletions, which follow all sealed records of their accounts.
+ * Whether the read model `accountKeys` reads the current content of its topics within a time limit. The topics contain
+ * the data keys and the deletions of accounts.
  */
 export async function hasReadLog(
   { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,

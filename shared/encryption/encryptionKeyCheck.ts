@@ -7,7 +7,10 @@ import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordina
 import { accountKeyIndexes, webhookIndexes } from '../store/models/indexes.js';
 import type { ReadModels } from '../store/models/readModels.js';
 
-/** The error for a setting that lacks a required encryption key. The operator must add the key again. */
+/**
+ * The error for a setting that lacks a required encryption key. The operator must add the missing encryption key to the
+ * setting again.
+ */
 class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
@@ -19,16 +22,16 @@ export interface EncryptionKeyCheckDependencies {
 }
 
 const pauseMs = 1000;
-/** How many webhooks or accounts the message names. */
+/** The maximum number of webhooks or accounts that the error message names. */
 const namedAtMost = 3;
 
 /**
- * Fails if an encryption key is missing that seals the secret of a webhook or the data key of an account. Otherwise
- * deliveries and commands of the account would wait for an unknown reason. While the read model is built, the answer is
- * unknown, and the check is repeated.
- * @param onMissing called if a later check finds a key missing
+ * Checks that the settings contain each encryption key that seals a webhook's secret or an account's data key. Without
+ * the check, deliveries and commands of the account would wait for an unknown reason. While the read model is built,
+ * the check cannot answer and is repeated.
+ * @param onMissing called if a repeated check finds that an encryption key is missing
  * @returns a function that stops the check
- * @throws MissingKeyError if the first check finds a key missing
+ * @throws MissingKeyError if the first check finds that an encryption key is missing
  */
 export async function checkEncryptionKeys(
   dependencies: EncryptionKeyCheckDependencies,
@@ -53,7 +56,7 @@ export async function checkEncryptionKeys(
   };
 }
 
-/** @returns false if a model cannot answer yet */
+/** Runs the check. @returns false if a read model cannot answer yet */
 async function isAnswered(dependencies: EncryptionKeyCheckDependencies): Promise<boolean> {
   try {
     refuse(await missingForWebhooks(dependencies), 'secrets');
@@ -67,7 +70,7 @@ async function isAnswered(dependencies: EncryptionKeyCheckDependencies): Promise
   }
 }
 
-/** A webhook or account, and the missing key that seals its secret. */
+/** A webhook or account, and the missing encryption key that seals its secret or data key. */
 interface Sealed {
   readonly id: string;
   readonly key: string;

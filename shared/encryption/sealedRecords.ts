@@ -6,16 +6,19 @@ import { parseValue } from '../log/encoding/parseValue.js';
 import { createSecretBox } from '../security/secretBox.js';
 import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 
-/** The CloudEvents extension `sealed`: the data key of the record's account seals the value. */
+/**
+ * The header of the CloudEvents extension `sealed`, which says that the data key of the record's account seals the
+ * value.
+ */
 const header = 'ce_sealed';
 const sealedWith = 'account-key';
 
 const valueSchema = z.object({ sealed: z.base64() });
 
 /**
- * A record whose value only the data key of its account opens: `{"sealed": "<base64>"}`, of nonce, ciphertext and tag
- * (AES-256-GCM). The account and the record's `ce_id` are the associated data, so that no value can be moved to another
- * record.
+ * Seals the value of a record, so that only the data key of its account opens the value. The sealed value is
+ * `{"sealed": "<base64>"}` with nonce, ciphertext and tag of AES-256-GCM. The account and the record's `ce_id` are the
+ * associated data, so that a sealed value cannot be moved to another record.
  */
 export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffer): OutgoingRecord {
   const { sealed } = boxOf(accountId, key).seal(record.value, ownerOf(accountId, record.headers['ce_id']));
@@ -27,11 +30,11 @@ export function sealRecord(record: OutgoingRecord, accountId: string, key: Buffe
 }
 
 /**
- * Decrypts sealed records. It drops the records of deleted accounts: their keys are destroyed, so no process can read
- * them. A record that its key does not open stays unchanged, and its decoder finds it unreadable.
- * @throws UnavailableError if the keys are unknown for now
- * @throws MissingAccountKeyError if a key is missing and its account was not deleted: without its records the account
- * would disappear
+ * Decrypts sealed records. Sealed records of deleted accounts are dropped, because their data keys are destroyed. A
+ * record that the account's data key does not open stays sealed, and decoding rejects it.
+ * @throws UnavailableError if the data keys cannot be read now
+ * @throws MissingAccountKeyError if the data key of an existing account is missing; an account whose records were
+ *   dropped would disappear
  */
 export async function unsealRecords(
   records: readonly RawRecord[],

@@ -18,9 +18,9 @@ export interface SealingLogDependencies {
 type AppendedRecord = OutgoingRecord | Tombstone;
 
 /**
- * A log that seals the records of the topic `accounts` with the data key of their account. A new account gets its key
- * just before its first record, and at no other time, so two processes never create two keys. An account without a key
- * is older than data keys, and its records stay unsealed.
+ * An appender that seals records of the topic `accounts` with the data key of their account. An account gets its data
+ * key just before its first record and at no other time. So two processes never create two data keys for an account.
+ * The records of an account that was created without a data key stay unsealed.
  */
 export function createSealingLog({ log, keys, clock }: SealingLogDependencies): LogAppender {
   const identifiers = createIdentifiers(createRandom());
@@ -43,7 +43,8 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
       throw new UnavailableError(`${accountId} was deleted`);
     }
     if (key === 'missing') {
-      // The personal data in an unsealed record could never be erased.
+      // An account with a missing data key cannot be changed, because the personal data in an unsealed record could
+      // never be erased.
       throw new UnavailableError(new MissingAccountKeyError([accountId]).message);
     }
     return key;
@@ -64,7 +65,10 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
   return { append: (record, options) => appendTogether([record], options), appendTogether };
 }
 
-/** The deletion of an account and its fences are readable without its data key. They contain no names. */
+/**
+ * The types of records that are not sealed. The deletion of an account and its fences contain no names, and must be
+ * readable without the data key.
+ */
 const readableWithoutKey: readonly unknown[] = ['postrider.account.deleted', fenceType];
 
 function isToBeSealed(record: AppendedRecord): record is OutgoingRecord {

@@ -9,13 +9,15 @@ import type { Readiness } from './readiness.js';
 export interface HealthDependencies {
   readonly readiness: Readiness;
   readonly metrics: Metrics;
-  /** Closes the ports. It is registered first, so that they stay open until the process ends. */
+  /**
+   * The releasers that close the ports. The ports are registered first, so that they stay open until the process ends.
+   */
   readonly releasers: Releasers;
 }
 
 interface HealthPort extends ListenAddress {
   readonly readiness: Readiness;
-  /** Null if another port serves the metrics and the details of readiness. */
+  /** The metrics that the port serves. Null if another port serves the metrics and the details of readiness. */
   readonly metrics: Metrics | null;
 }
 
@@ -39,7 +41,7 @@ export async function openHealthPorts(
 
 /**
  * Opens the port for metrics and the details of readiness.
- * @returns its address; null if metrics have no separate port
+ * @returns the address of the port; null if metrics have no separate port
  * @throws if the port is taken
  */
 export async function openMetricsPort(

@@ -1,12 +1,13 @@
 import { messageOf } from '../core/errors.js';
 import type { Logger } from '../core/logger.js';
 
-/** The opened resources, which are closed in reverse order. */
+/** The opened resources of a process, which are closed in reverse order. */
 export interface Releasers {
   /** Registers how to close a resource that was just opened. */
   add: (name: string, release: () => Promise<void> | void) => void;
   /**
-   * Closes all resources, the last opened one first. A failure is logged and does not prevent the others from closing.
+   * Closes all resources, the last opened resource first. A failure is logged, and the other resources are closed in
+   * spite of the failure.
    */
   releaseAll: () => Promise<void>;
 }

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port number; 0 selects any free port. */
   readonly port: number;
-  /** The setting that an operator changes if the port is taken: `PORT` by default. */
+  /** The setting that contains the port, which the error message names; `PORT` by default. */
   readonly setting?: string;
 }
 
 /**
- * Starts to accept connections.
- * @returns the address, as `http://host:port`
- * @throws if it cannot listen there; if the port is taken, the message says what to do
+ * Makes a server accept connections.
+ * @returns the address of the server, as `http://host:port`
+ * @throws if the server cannot listen on the address; if the port is taken, the message says what to do
  */
 export async function listen(
   server: Server,
@@ -51,10 +51,10 @@ interface HttpSettings {
   readonly publicUrl: string | null;
 }
 
-/** Hosts that a server can listen on, but that clients cannot open. */
+/** The hosts that mean all addresses of a machine. A server can listen on such a host, but a client cannot open it. */
 const everyHost: readonly string[] = ['0.0.0.0', '::'];
 
-/** The public address of the service: the setting, or else the address that it listens on. */
+/** The public address of the service: the setting, or else the address on which the API listens. */
 export function publicUrlOf({ host, port, publicUrl }: HttpSettings): string {
   const shown = everyHost.includes(host) ? '127.0.0.1' : host;
   return publicUrl ?? `http://${shown.includes(':') ? `[${shown}]` : shown}:${String(port)}`;

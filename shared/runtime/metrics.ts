@@ -8,10 +8,16 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
 
-/** More than the longest duration of a setting, which is 24 days. */
+/**
+ * The upper bounds of histogram buckets for long durations, in seconds. The last bucket exceeds the longest duration of
+ * a setting, 24 days.
+ */
 const longerSeconds = [120, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
 
-/** Buckets beyond a limit. Without them, a percentile near the limit would be unknown. */
+/**
+ * The bounds of histogram buckets beyond a time limit. Without a bucket beyond the limit, a percentile near the limit
+ * would be unknown.
+ */
 function secondsBeyond(limitMs: number): number[] {
   const longest = longerSeconds.findIndex((bucket) => bucket * 1000 > limitMs);
   const isReached = seconds.some((bucket) => bucket * 1000 > limitMs);
@@ -23,14 +29,20 @@ export interface MetricsSettings {
   readonly attemptTimeoutMs: number;
 }
 
-/** The interval of prom-client's event loop monitor. Its default of 10 ms wakes an idle process a hundred times a second. */
+/**
+ * The interval of prom-client's event loop monitor. The default interval of prom-client, 10 ms, wakes an idle process a
+ * hundred times a second.
+ */
 const eventLoopSampleMs = 500;
-/** Statistics of intervals between two samples. They include the interval itself, so that an idle process shows 0.5 s. */
+/**
+ * The names of prom-client's misleading statistics of event loop lag. Each statistic includes the sample interval, so
+ * that an idle process shows 0.5 s.
+ */
 const misleadingMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (statistic) => `nodejs_eventloop_lag_${statistic}_seconds`,
 );
 
-/** The metrics of one process. Their names are public: dashboards and alerts rely on them. */
+/** The metrics of one process. The names of the metrics are public, because dashboards and alerts use them. */
 export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
   const registry = new Registry();
   const collectors = new Set<() => Promise<void>>();
@@ -40,16 +52,17 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
   });
   return {
     /**
-     * Prometheus text. Concurrent scrapes share one rendering, because every client that reaches the port can scrape
-     * and each rendering costs CPU time.
+     * Renders the metrics as Prometheus text. Concurrent scrapes share one rendering, because each rendering costs CPU
+     * time, and any client that reaches the port can scrape.
      */
     text: singleFlight(async () => {
-      // A failed update does not affect other metrics.
+      // A failed update of one metric does not affect other metrics.
       await Promise.allSettled([...collectors].map((collect) => collect()));
       return registry.metrics();
     }),
     /**
-     * Registers an update before each scrape. `collect` ends within two seconds, even if servers are unavailable.
+     * Registers an update of metrics that runs before each scrape. `collect` must end within two seconds, even if
+     * servers are unavailable.
      * @returns a function that ends the updates
      */
     onScrape: (collect: () => Promise<void>): (() => void) => {

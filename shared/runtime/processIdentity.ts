@@ -5,10 +5,13 @@ import { z } from 'zod';
 import { statField } from './processStat.js';
 
 const schema = z.object({
-  /** The boot of the kernel and the pid namespace. Elsewhere the same pid is another process. */
+  /**
+   * The boot id of the kernel and the pid namespace. After another boot or in another namespace, the same pid is
+   * another process.
+   */
   place: z.string().min(1).max(200),
   pid: z.int().positive(),
-  /** The start time in kernel ticks, because pids are reused. */
+  /** The start time of the process in kernel ticks, because pids are reused. */
   startedAt: z.string().min(1).max(40),
 });
 
@@ -18,10 +21,10 @@ export type ProcessIdentity = z.infer<typeof schema>;
 /** The fields of `/proc/<pid>/stat` that contain the state and the start time. */
 const stateNumber = 3;
 const startNumber = 22;
-/** The process has ended, but its parent has not collected its exit status. */
+/** The states in `/proc/<pid>/stat` of a process that has ended, but whose parent has not collected its exit status. */
 const endedStates = ['Z', 'X'];
 
-/** @returns the identity of this process, or null if the system does not provide it (only Linux does) */
+/** @returns the identity of this process, or null if the operating system is not Linux */
 export function ownIdentity(): ProcessIdentity | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -34,7 +37,8 @@ export function ownIdentity(): ProcessIdentity | null {
 }
 
 /**
- * Whether a process is known to have ended. False for a process in another namespace, whose state is unknown.
+ * Whether a process has certainly ended. False for a process on another machine or in another pid namespace, because
+ * its state is unknown.
  * @param own the identity of this process
  */
 export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: ProcessIdentity): boolean {
@@ -43,13 +47,14 @@ export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: Proces
   }
   const stat = readStat(pid);
   if (stat === null) {
-    // The process may still run if the system hides processes of other users (`hidepid`).
+    // Without a readable `stat`, the process may still run, because Linux can hide processes of other users
+    // (`hidepid`).
     return !isThere(pid);
   }
   return stat.startedAt !== startedAt || endedStates.includes(stat.state);
 }
 
-/** @returns null if the text is not an identity */
+/** Reads the identity of a process from text. @returns null if the text is not an identity */
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     return schema.safeParse(JSON.parse(text)).data ?? null;

@@ -14,26 +14,29 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** The checks of a role. */
+/** The readiness checks of a role. */
 export interface RoleChecks {
   readonly required: readonly ReadinessCheck[];
-  /** Checks whose results are shown, and never make the role unready. */
+  /** Checks whose results are reported, but never make the role unready. */
   readonly informative?: readonly ReadinessCheck[];
 }
 
 /** The readiness of a role, from the start of its process to the end. */
 export interface Readiness {
-  /** Starts the checks. Until then the role is not ready, because it is starting. */
+  /** Starts the checks. Before `begin`, the role is not ready, because it is starting. */
   begin: (checks: RoleChecks) => void;
   /** Makes the role unready immediately and permanently, because its process stops. */
   stop: () => void;
-  /** Runs the checks. Concurrent callers share one run, which ends within 0.7 s. */
+  /** Runs the checks. Concurrent callers share one run of the checks, which ends within 0.7 s. */
   read: () => Promise<ReadinessReport>;
 }
 
-/** Orchestrators end a probe after 1 s by default. The rest is for the network and a busy process. */
+/**
+ * The time limit of a required check, in milliseconds. Orchestrators end a probe after 1 s by default, so 0.3 s remain
+ * for the network and a busy process.
+ */
 const requiredLimitMs = 700;
-/** The limit for servers of informative checks only, which must not delay the answer. */
+/** The time limit of an informative check, in milliseconds, which must not delay the answer to a probe. */
 const informativeLimitMs = 250;
 
 type Phase = 'starting' | 'running' | 'stopping';
@@ -71,7 +74,7 @@ export function createReadiness(): Readiness {
 }
 
 function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessReport {
-  // Roles of one process may check the same condition. A reason wins over the success of a weaker check.
+  // Roles of one process may have checks with the same name. If one of these checks fails, its reason is reported.
   const missing = results.filter((result) => result.missing !== null);
   const checks = [...results, ...missing].map((result) => [result.name, result.missing ?? 'ok'] as const);
   return {
@@ -80,7 +83,10 @@ function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessRepor
   };
 }
 
-/** Only one check of a kind runs at a time. If it hangs, later runs wait for its result, each up to its limit. */
+/**
+ * A run of one check with a time limit. If the previous run of the check hangs, the next run waits for the same result,
+ * up to the time limit.
+ */
 function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
   const ask = singleFlight(check);
   const limitMs = isRequired ? requiredLimitMs : informativeLimitMs;
@@ -104,7 +110,7 @@ export interface ReadinessReportDependencies {
   readonly metrics: Pick<Metrics, 'onScrape' | 'ready' | 'serverReachable'>;
 }
 
-/** The checks of servers, whether readiness depends on them or not. */
+/** The names of the checks of servers. */
 const servers = ['kafka', 'mongodb', 'redis'];
 
 /** Reports at each scrape whether the process is ready, and which of its servers answer. */

@@ -2,27 +2,30 @@ import type { Logger } from '../core/logger.js';
 
 /** A role of the service while it runs. */
 export interface RunningRole {
-  /** The address of health, readiness and metrics, and of the API: `http://host:port`. */
+  /** The address of health, readiness and metrics, and of the API, as `http://host:port`. */
   readonly address: string;
-  /** The address of metrics and of the details of readiness: the same one, unless they have a separate port. */
+  /**
+   * The address of metrics and of the details of readiness. Without a separate port for metrics, it equals `address`.
+   */
   readonly metricsAddress: string;
-  /** Resolves when the role has permanently lost its work. Its process must then end with exit code 1. */
+  /** Resolves when the role has failed permanently. The process must then end with exit code 1. */
   readonly lost: Promise<Error>;
   /**
-   * The current CPU priority relative to other processes of the machine: 0 to 19, in the steps of `nice`. Each step
-   * lowers the share by a fifth.
+   * Returns the current niceness of the process, from 0 to 19, as for the command `nice`. Each step lowers the share of
+   * CPU time by a fifth.
    */
   niceness: () => number;
   /**
-   * Makes the role unready while it continues to serve, and resolves after the drain delay. In that time load balancers
-   * notice. So only roles behind load balancers have a delay. `stop` follows.
+   * Makes the role unready while it continues to serve, and resolves after the drain delay. During the drain delay,
+   * load balancers notice that the role is unready. Only a role behind load balancers has `drain`, and `stop` must
+   * follow.
    */
   drain?: () => Promise<void>;
-  /** Stops in order: starts no further work, finishes the work in flight, and closes everything. */
+  /** Stops the role, which starts no further work, finishes the work in flight, and closes its resources. */
   stop: () => Promise<void>;
 }
 
-/** A promise of the first reported loss, and the function that reports one. */
+/** A promise of the role's first permanent failure, and the function that reports a failure. */
 export function createLossReport(logger: Logger): { lost: Promise<Error>; report: (error: Error) => void } {
   let report: (error: Error) => void = () => undefined;
   const lost = new Promise<Error>((resolve) => {

@@ -3,19 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { createFairSemaphore } from '../concurrency/fairSemaphore.js';
 
-/** Slow hashes of passwords, a few at a time, with fair shares for the networks of clients. */
+/** Slow hashes of passwords. A few hashes are computed at a time, with fair shares for the networks of clients. */
 export interface Passwords {
   /**
-   * The hash to store, which contains its salt and cost.
+   * Computes the hash of a password to store. The hash contains its salt and cost.
    * @param network the client's network
-   * @param sibling a hash of another password of the same user, if there is one. Both get the same salt, so that one
-   * derivation checks a password against both.
+   * @param sibling the hash of another password of the same user, or null. Both hashes have the same salt, so that one
+   *   derivation checks a password against both hashes.
    * @throws UnavailableError if too many hashes wait
    */
   hash: (password: string, network: string, sibling?: string | null) => Promise<string>;
   /**
-   * Whether the password matches each hash. It derives one key for each different salt, and one if there are no hashes.
-   * A caller that passes the hashes of one user thus needs the same time for no account, one, or several.
+   * Checks whether a password matches each hash. `matches` derives one key for each different salt, and also one key
+   * for an empty list. So with the hashes of one user, a sign-in takes the same time for a user without an account,
+   * with one account, or with several.
    * @param network the client's network
    * @throws UnavailableError if too many hashes wait
    */
@@ -23,28 +24,32 @@ export interface Passwords {
 }
 
 interface Cost {
-  /** The work factor N, as its logarithm to the base 2. */
+  /** The base-2 logarithm of scrypt's work factor N. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** One of the equivalent settings of OWASP's Password Storage Cheat Sheet: 32 MiB for a quarter of a second. */
+/**
+ * The current cost of scrypt, which OWASP's Password Storage Cheat Sheet recommends. A hash needs 32 MiB for a quarter
+ * of a second.
+ */
 const presentCost: Cost = { ln: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
 
 const queueing = {
-  // Node uses four threads for such work, and for files and host names too.
+  // Node has four threads, which compute hashes, read files and look up host names. Two threads remain for files and
+  // host names.
   slots: 2,
-  // About 4 s of hashing for one network, and 15 s for all.
+  // The maximum queue takes about 4 s of hashing for one network, and 15 s for all networks.
   maximumWaitingOfKey: 30,
   maximumWaiting: 120,
   overload: 'too many sign-in requests are in progress',
   retryAfterSeconds: 5,
 };
 
-/** The PHC string format (https://github.com/P-H-C/phc-string-format). */
+/** The pattern of a stored hash in the PHC string format (https://github.com/P-H-C/phc-string-format). */
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 export function createPasswords(): Passwords {
@@ -78,7 +83,7 @@ function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The salt of a hash, if its cost is the current one. */
+/** The salt of a hash; null if the cost of the hash is not the current cost. */
 function saltOf(hash: string | null): Buffer | null {
   if (hash === null) {
     return null;
@@ -88,7 +93,8 @@ function saltOf(hash: string | null): Buffer | null {
 }
 
 /**
- * Groups of hashes with the same cost and salt: one derivation checks a group. One empty group if there are no hashes.
+ * Groups hashes with the same cost and salt, because one derivation checks a whole group. Without hashes, the result is
+ * one empty group.
  */
 function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
@@ -105,7 +111,7 @@ function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
  */
 function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
-  // Twice the memory that it needs: Node rejects work whose memory comes near the limit.
+  // `maxmem` is twice the memory that scrypt needs, because Node rejects a derivation that comes near the limit.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p + 2) };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, length, options, (error, key) => {

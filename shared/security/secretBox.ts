@@ -4,25 +4,29 @@ import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 
 export interface EncryptionKey {
   readonly id: string;
-  /** 32 bytes. */
+  /** The 32 bytes of the encryption key. */
   readonly bytes: Buffer;
 }
 
 export interface SecretBox {
   /**
-   * @param owner the id that the secret belongs to. A secret that is sealed for one owner cannot be opened for another.
+   * Seals a secret. @param owner the id of the resource that the secret belongs to. A secret that is sealed for one
+   * owner cannot be opened for another owner.
    */
   seal: (secret: Buffer, owner: string) => SealedSecret;
-  /** Null if the key is unknown or the text was changed. */
+  /** Opens a sealed secret; null if its encryption key is unknown or its bytes were changed. */
   open: (sealed: SealedSecret, owner: string) => Buffer | null;
 }
 
 const algorithm = 'aes-256-gcm';
-/** 96 bits, as NIST SP 800-38D recommends for GCM. */
+/** The length of the nonce: 96 bits, as NIST SP 800-38D recommends for GCM. */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals with the first key and opens with all keys, so that keys can be rotated. */
+/**
+ * Creates a secret box, which seals with the first encryption key and opens with all, so that encryption keys can be
+ * rotated.
+ */
 export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
   const keysById = new Map(keys.map((key) => [key.id, key]));
   const [sealingKey] = keys;

@@ -5,19 +5,25 @@ import type { Logger } from '../core/logger.js';
 export type SecurityEvent =
   'sign_in_failed' | 'sign_in_limited' | 'key_rejected' | 'audit_entry_not_written' | 'operator_command';
 
-/** They contain no secret, nor a part of one. */
+/** The fields of a security log line. No field contains a secret or a part of a secret. */
 export type SecurityFields = Readonly<Record<string, unknown>>;
 
 /** Log lines about actions that no account's audit log contains. */
 export interface SecurityLog {
-  /** Equal lines within a minute are written once. The next line contains the number of omitted ones, as `repeated`. */
+  /**
+   * Writes a line. Equal lines within a minute are written once. The next equal line contains the number of omitted
+   * lines, as `repeated`.
+   */
   readonly write: (event: SecurityEvent, fields: SecurityFields) => void;
 }
 
 const intervalMs = 60_000;
-/** The most lines in an interval. Further lines are only counted, because a flood must not fill the disk. */
+/**
+ * The maximum number of lines in an interval. Further lines are only counted, because a flood of lines must not fill
+ * the disk.
+ */
 const maximumLines = 1000;
-/** The most lines that are remembered for comparison. */
+/** The maximum number of lines that are stored in memory for comparison. */
 const maximumRemembered = 10_000;
 
 /** @param now a monotonic clock, in milliseconds */
@@ -25,7 +31,9 @@ export function createSecurityLog(logger: Pick<Logger, 'warn'>, now: () => numbe
   const recent = createBoundedMap<string, { until: number; repeated: number }>(maximumRemembered);
   let interval = { until: 0, lines: 0, dropped: 0 };
 
-  /** @returns whether a line may be written, and how many lines were dropped in the interval before */
+  /**
+   * Counts a line. @returns whether the line may be written, and how many lines were dropped in the previous interval
+   */
   const count = (time: number): { readonly hasRoom: boolean; readonly dropped: number } => {
     const dropped = time >= interval.until ? interval.dropped : 0;
     if (time >= interval.until) {

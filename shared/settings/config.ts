@@ -12,18 +12,21 @@ export { SettingError } from './settingError.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The longest delay that Node timers support. Longer ones fire immediately. */
+/** The longest delay that Node timers support. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 const longestSchedule = 50;
 const shortestLifetimeMs = 60 * 60 * 1000;
-/** A hundred years, so that dates before this duration can be written. */
+/**
+ * The longest retention and expiry, a hundred years. With a longer time, the date of the oldest data could not be
+ * represented.
+ */
 const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
 const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * The message of each issue states the allowed values. In the error for the operator, it follows the name of the
- * setting.
+ * A duration of a setting. The message of each schema in this file states the allowed values, and follows the name of
+ * the setting in the error for the operator.
  */
 const duration = z.string().transform((text, context) => {
   const value = milliseconds(text);
@@ -34,7 +37,7 @@ const duration = z.string().transform((text, context) => {
   return value;
 });
 
-/** A duration within bounds, which are durations such as `15s`. */
+/** A duration of a setting within bounds. The bounds are text such as `15s`. */
 const durationBetween = (shortest: string, longest: string) => {
   const [minimumMs, maximumMs] = [milliseconds(shortest) ?? 0, milliseconds(longest) ?? 0];
   return z.string().transform((text, context) => {
@@ -47,7 +50,7 @@ const durationBetween = (shortest: string, longest: string) => {
   });
 };
 
-/** The retention of servers, without a timer. Values below an hour are probably mistakes. */
+/** A retention or expiry, which no timer limits. A value below an hour is probably a mistake. */
 const lifetime = (unbounded: string) => {
   const error = `${unbounded}, or a number and a unit (h or d) from 1h on, such as 90d`;
   return z.string().transform((text, context) => {
@@ -60,7 +63,10 @@ const lifetime = (unbounded: string) => {
   });
 };
 
-/** The log stores scheduled times, so timers do not limit them. Longer values are probably mistakes. */
+/**
+ * The retry schedule. The log stores the due times of retries, so the limits of timers do not apply. A schedule with
+ * longer values is probably a mistake.
+ */
 const durations = z.string().transform((text, context) => {
   const values = text.split(',').map((part) => milliseconds(part.trim()));
   const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
@@ -88,7 +94,7 @@ const encryptionKeys = z.string().transform((text, context) => {
   return keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
 });
 
-/** The settings of a command without servers: its operator and its log level. */
+/** The settings of a command that uses no server: the operator's name and the log level. */
 const operatorSettings = {
   POSTRIDER_OPERATOR: z
     .string()
@@ -163,12 +169,12 @@ const certificateSettingNames: readonly string[] = [
 /** The settings that can be read from a file. The setting with `_FILE` appended names the file. */
 export const fileFormSettingNames: readonly string[] = [...secretSettingNames, ...certificateSettingNames];
 
-/** The name of the setting that names a file. */
+/** The name of the setting that names the file with the value of a setting. */
 export function fileSettingOf(name: string): string {
   return `${name}_FILE`;
 }
 
-/** The settings that commands for developers read: the address and the key of a remote service. */
+/** The settings that commands for developers read: the address and the API key of a remote service. */
 const clientVariables: readonly string[] = ['POSTRIDER_URL', 'POSTRIDER_API_KEY'];
 
 const settingPrefix = 'POSTRIDER_';
@@ -176,8 +182,8 @@ const settingPrefix = 'POSTRIDER_';
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
- * The settings of a process, checked all at once.
- * @throws SettingError for the first setting that is missing or wrong
+ * Loads and checks all settings of a process.
+ * @throws SettingError for the first missing or wrong setting
  */
 export function loadConfig(environment: Environment) {
   const value = parse(settings, environment);
@@ -188,7 +194,7 @@ export function loadConfig(environment: Environment) {
     http: {
       host: value.HOST,
       port: value.PORT,
-      /** The port of metrics and the details of readiness; null if the role's port serves them. */
+      /** The port of metrics and the details of readiness; null if the role's main port serves them. */
       metricsPort: metricsPortOf(value),
       /** How long the API continues to serve after SIGTERM, in milliseconds. */
       drainDelayMs: value.POSTRIDER_DRAIN_DELAY,
@@ -206,7 +212,7 @@ export function loadConfig(environment: Environment) {
       eventRetentionMs: value.POSTRIDER_EVENT_RETENTION,
     },
     events: {
-      /** The age at which events are removed from the database, in milliseconds; null for never. */
+      /** The age at which events are removed from MongoDB, in milliseconds; null if events never expire. */
       expiryMs: value.POSTRIDER_EVENT_EXPIRY,
     },
     encryptionKeys: value.POSTRIDER_ENCRYPTION_KEYS,
@@ -219,7 +225,10 @@ export function loadConfig(environment: Environment) {
       retryScheduleMs: value.POSTRIDER_RETRY_SCHEDULE,
       attemptTimeoutMs: value.POSTRIDER_ATTEMPT_TIMEOUT,
       webhookConcurrency: value.POSTRIDER_WEBHOOK_CONCURRENCY,
-      /** The attempts in flight of a process. Slow attempts may be as many again. */
+      /**
+       * The maximum number of attempts in flight of a delivery process. The same number of slow attempts may be in
+       * flight in addition.
+       */
       attemptSlots: value.POSTRIDER_ATTEMPT_SLOTS,
       /** The time without a successful delivery after which a webhook is disabled, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
@@ -229,8 +238,8 @@ export function loadConfig(environment: Environment) {
 }
 
 /**
- * The settings of a command that works without servers.
- * @throws SettingError for a wrong setting of this part, and for an unknown setting
+ * Loads the settings of a command that uses no server.
+ * @throws SettingError for a wrong operator setting, and for an unknown setting
  */
 export function loadOperatorConfig(environment: Environment): Pick<Config, 'operator' | 'log'> {
   return operatorConfigOf(parse(z.object(operatorSettings), environment));
@@ -254,7 +263,7 @@ function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Out
   return result.data;
 }
 
-/** A misspelled setting would silently leave the default in force. */
+/** Rejects unknown settings. With a misspelled setting, the process would use the default without a warning. */
 function refuseUnknown(names: readonly string[]): void {
   const known = [...settingNames, ...fileFormSettingNames.map(fileSettingOf), ...clientVariables];
   const unknown = names.find((name) => name.startsWith(settingPrefix) && !known.includes(name));
@@ -268,7 +277,10 @@ function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<ty
   return port === PORT ? null : port;
 }
 
-/** One line with the setting, its value (never a secret or an address with a password) and the allowed values. */
+/**
+ * The error message for a wrong setting: one line with the setting's name, its value and the allowed values. The line
+ * contains no secret and no address with a password.
+ */
 function refusal(error: z.ZodError, given: Environment): string {
   const issue = error.issues[0];
   const name = String(issue?.path[0] ?? '');

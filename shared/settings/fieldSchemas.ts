@@ -20,7 +20,7 @@ export const url = (schemes: readonly string[]) =>
     error: `an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   });
 
-/** A server's host, without the brackets of an IPv6 address, and its port. */
+/** The host and port of a server. An IPv6 address has no brackets. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface HostPort {
 const hostPort = /^(\[[0-9A-Fa-f:.]+\]|[^\s,:/@[\]]+):(\d{1,5})$/;
 const highestPort = 65_535;
 
-/** The parts of `host:port` or `[IPv6]:port`. Null if the text is neither, or if the port is not from 1 to 65535. */
+/** The parts of `host:port` or `[IPv6]:port`. Null for text of another form, or if the port is not from 1 to 65535. */
 export function parseHostPort(text: string): HostPort | null {
   const [, host = '', digits = ''] = hostPort.exec(text) ?? [];
   const port = Number(digits);
@@ -40,7 +40,7 @@ export function parseHostPort(text: string): HostPort | null {
   return { host: bare, port };
 }
 
-/** Whether traffic to the host stays on this machine, so that it needs no TLS. */
+/** Whether traffic to a host stays on this machine and needs no TLS. */
 export function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||

@@ -23,9 +23,9 @@ export type KafkaSasl =
   | { readonly mechanism: 'aws-iam'; readonly region: string };
 
 export interface KafkaSettings {
-  /** `host:port` of each. */
+  /** The addresses of the brokers, as `host:port`. */
   readonly brokers: string[];
-  /** Null for connections without TLS. */
+  /** The TLS options; null for connections without TLS. */
   readonly ssl: TlsOptions | null;
   readonly sasl: KafkaSasl | null;
 }
@@ -41,7 +41,7 @@ const brokers = z.string().transform((text, context) => {
     context.addIssue(`${addressForm}, ${schemeHint}`);
     return z.NEVER;
   }
-  // kafkajs 2.2.4 splits the address at its first colon, so that it cannot connect to a literal IPv6 address.
+  // kafkajs 2.2.4 splits an address at the first colon, so kafkajs cannot connect to a literal IPv6 address.
   if (addresses.some((address) => address.startsWith('[') || parseHostPort(address) === null)) {
     context.addIssue(`${addressForm}, with a host name instead of an IPv6 address`);
     return z.NEVER;
@@ -87,7 +87,7 @@ type Values = z.infer<z.ZodObject<typeof kafkaSettings>>;
 type Name = keyof Values;
 type Mechanism = (typeof mechanisms)[number];
 
-/** The settings that each mechanism requires, and those that it also reads. */
+/** The settings that each SASL mechanism requires, and the optional settings that it reads. */
 const credentials: Readonly<Record<Mechanism, { required: readonly Name[]; optional: readonly Name[] }>> = {
   plain: { required: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'], optional: [] },
   'scram-sha-256': { required: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'], optional: [] },
@@ -103,12 +103,12 @@ const allCredentials = [
   ...new Set(Object.values(credentials).flatMap(({ required, optional }) => [...required, ...optional])),
 ];
 
-/** Mechanisms that send a reusable password or token, which only TLS encrypts. */
+/** The SASL mechanisms that send a reusable password or token, which only TLS encrypts. */
 const readable: readonly Mechanism[] = ['plain', 'oauthbearer', 'aws-iam'];
 
 /**
  * The settings of the Kafka client.
- * @throws SettingError if settings are missing, contradict each other, or would send credentials in clear
+ * @throws SettingError if settings are missing, contradict each other, or would send credentials without encryption
  */
 export function kafkaSettingsOf(values: Values): KafkaSettings {
   const ssl = sslOf(values);
@@ -177,7 +177,7 @@ function isSecret({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || isLoopback(hostname);
 }
 
-/** An earlier check ensures that the settings are given. */
+/** The SASL settings. `checkCredentials` has ensured that the required settings are given. */
 function saslOf(values: Values): KafkaSasl | null {
   const mechanism = values.KAFKA_SASL_MECHANISM;
   switch (mechanism) {

@@ -6,7 +6,7 @@ import { mongodbTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 
 export interface MongodbSettings {
   readonly url: string;
-  /** Null if the URL alone decides on TLS. */
+  /** The TLS options; null if the URL alone decides on TLS. */
   readonly tls: TlsOptions | null;
 }
 
@@ -16,8 +16,8 @@ const encoding =
   'percent-encode reserved characters of the user name and the password: @ is %40, / is %2F, % is %25';
 
 /**
- * The message of the driver's parser names the mistake. But a message about the whole address would contain the
- * password.
+ * The address of MongoDB. The error message of the driver's parser names the mistake, but is omitted if it contains the
+ * address with the password.
  */
 const address = z.string().transform((text, context) => {
   try {
@@ -43,8 +43,8 @@ export const mongodbSettings = {
 };
 
 /**
- * The options that the read models depend on. A read or an acknowledged write that can be rolled back would lose
- * records.
+ * The options that the URL must not change. If MongoDB could roll back a read or an acknowledged write, the read models
+ * would lose records.
  */
 const requiredOptions: Readonly<Record<string, string>> = { w: 'majority', readPreference: 'primary' };
 

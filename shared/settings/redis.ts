@@ -9,7 +9,7 @@ interface Login {
   readonly password: string | null;
 }
 
-/** How a client finds its Redis: one server, the master that Sentinels name, or the nodes of a cluster. */
+/** How a client finds Redis: one server, the master that Sentinels name, or the nodes of a cluster. */
 export type RedisSettings =
   | { readonly kind: 'server'; readonly url: string; readonly tls: TlsOptions | null }
   | {
@@ -23,7 +23,7 @@ export type RedisSettings =
     }
   | {
       readonly kind: 'cluster';
-      /** Nodes that are asked for the others. */
+      /** The nodes from which the client learns the addresses of all nodes of the cluster. */
       readonly nodes: readonly HostPort[];
       readonly login: Login;
       readonly tls: TlsOptions | null;
@@ -31,7 +31,7 @@ export type RedisSettings =
 
 interface Host {
   readonly host: string;
-  /** Null for the default one. */
+  /** The port; null for the default port. */
   readonly port: number | null;
 }
 
@@ -48,7 +48,10 @@ const form = 'an address that begins with redis:// or rediss://, such as rediss:
 const serverPort = 6379;
 const sentinelPort = 26_379;
 
-/** Three groups: the scheme and the credentials up to the last `@`, then the hosts, then the rest. */
+/**
+ * The pattern of a Redis URL. Its groups are the scheme with the credentials up to the last `@`, the hosts, and the
+ * rest of the URL.
+ */
 const parts = /^(rediss?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/i;
 
 const address = z.string().transform((text, context) => {
@@ -63,7 +66,7 @@ const address = z.string().transform((text, context) => {
 function parseAddress(text: string): Address | null {
   const hostTexts = (parts.exec(text)?.[2] ?? '').split(',');
   const hosts = hostTexts.map(hostOf).filter((host) => host !== null);
-  // Node's parser accepts one host.
+  // Node's URL parser accepts only one host, so the other hosts are removed before parsing.
   const url = parseUrl(
     text.replace(parts, (_, before: string, __, after: string) => `${before}${hostTexts[0] ?? ''}${after}`),
   );
@@ -93,7 +96,7 @@ function withoutPort(text: string): Host | null {
   return parsed === null ? null : { host: parsed.host, port: null };
 }
 
-/** Null if a part is not percent-encoded correctly. */
+/** The user name and password of a URL; null if either is not percent-encoded correctly. */
 function loginOf({ username, password }: URL): Login | null {
   try {
     return {

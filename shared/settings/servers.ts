@@ -3,16 +3,19 @@ import { messageOf } from '../core/errors.js';
 import type { RedisSettings } from './redis.js';
 import { SettingError } from './settingError.js';
 
-/** A server that the service needs, in the terms of an operator. */
+/** A server that the service needs, as an operator knows it. */
 export interface Server {
   readonly name: 'Kafka' | 'MongoDB' | 'Redis';
-  /** Hosts and ports, without credentials. */
+  /** The hosts and ports of the server, without credentials. */
   readonly address: string;
-  /** The setting that contains the address. */
+  /** The name of the setting that contains the address of the server. */
   readonly setting: string;
 }
 
-/** A server that cannot be reached or used. The message names the server, its address and the setting of the address. */
+/**
+ * The error for a server that cannot be reached or used. The error's message names the server, its address and the
+ * setting of the address.
+ */
 class ServerUnreachableError extends Error {
   override readonly name = 'ServerUnreachableError';
 
@@ -42,7 +45,7 @@ function redisHosts(redis: RedisSettings): string {
 }
 
 /**
- * The result of work that connects to a server.
+ * Waits for work that connects to a server.
  * @throws ServerUnreachableError if the work fails for another reason than a wrong setting
  */
 export async function connecting<Result>(server: Server, work: Promise<Result>): Promise<Result> {
@@ -57,12 +60,12 @@ export async function connecting<Result>(server: Server, work: Promise<Result>):
 }
 
 /**
- * The message of an error. If a client of Kafka or MongoDB failed in the middle of its work, the message names the server and the
- * setting of its address.
+ * The message of an error. For an error of a Kafka or MongoDB client, the message also names the server and the setting
+ * of its address.
  */
 export function messageWithServer(error: unknown): string {
   for (const cause of causesOf(error)) {
-    // By name, as for the clients: a loader of TypeScript may load this module twice.
+    // The error is recognized by its name, because a TypeScript loader may load this module twice.
     if (cause.name === 'ServerUnreachableError') {
       return cause.message;
     }
@@ -79,13 +82,16 @@ const clients = [
   { name: 'MongoDB', setting: 'MONGODB_URL', errorNames: /^Mongo/ },
 ] as const;
 
-/** Everything before the last "@" may be part of a password, even in an address that no client accepts. */
+/**
+ * The hosts of an address without credentials. All text before the last `@` may be part of a password, even in an
+ * address that no client accepts.
+ */
 function hostsOf(url: string): string {
   const address = url.slice(url.lastIndexOf('@') + 1).replace(/^[a-z+]+:\/\//i, '');
   return address.split(/[/?]/)[0] ?? '';
 }
 
-/** Node's codes of failed connections, and the messages of clients that report no code. */
+/** The reasons for Node's error codes of failed connections, and for messages of clients that report no code. */
 const reasons = [
   [/ECONNREFUSED/, 'connection refused'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved'],

@@ -6,9 +6,9 @@ import { messageOf } from '../core/errors.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Replaces settings that name files (`REDIS_URL_FILE`, `KAFKA_SSL_CA_FILE`) by the contents of these files, as
- * orchestrators mount secrets and certificates. A line break at the end of a file is ignored.
- * @throws SettingError if a setting is given both ways, or its file cannot be read
+ * Replaces settings that name files, such as `REDIS_URL_FILE`, by the contents of the files. Orchestrators mount
+ * secrets and certificates as files. A line break at the end of a file is ignored.
+ * @throws SettingError if a setting is given both as a value and as a file, or if the file cannot be read
  */
 export async function withSecretFiles(environment: Environment): Promise<Environment> {
   const values = await Promise.all(

@@ -7,17 +7,17 @@ import { messageOf } from '../core/errors.js';
 import { SettingError } from './settingError.js';
 
 /**
- * How a client verifies its server and authenticates, as `tls.connect` takes it. Without `ca`, Node's certificate
- * authorities apply.
+ * The TLS options of a client, in the form of Node's `tls.connect`. Without `ca`, the client trusts Node's certificate
+ * authorities.
  */
 export interface TlsOptions {
-  /** The certificates of the authorities that may sign the server's, in PEM. */
+  /** The certificates of the authorities that may sign the server's certificate, in PEM. */
   readonly ca?: string;
-  /** The client's certificate and key, in PEM. */
+  /** The client's certificate, in PEM. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphrase?: string;
-  /** The name that the server's certificate must contain, instead of the host that the client connects to. */
+  /** The name that the server's certificate must contain, if it differs from the host that the client connects to. */
   readonly servername?: string;
 }
 
@@ -64,7 +64,7 @@ export const redisTlsSettings = {
 
 /**
  * The TLS options of a server's client. Null if no TLS setting of the server is given.
- * @throws SettingError if a certificate or key cannot be used
+ * @throws SettingError if a certificate or key is not usable
  */
 export function tlsOptionsOf<Prefix extends Server>(
   server: Prefix,
@@ -96,7 +96,7 @@ function verify(server: Server, options: TlsOptions): void {
       `${server}_SSL_KEY_PASSPHRASE is set without ${server}_SSL_KEY. Set ${server}_SSL_KEY, or remove the passphrase.`,
     );
   }
-  // Node ignores a `ca` without certificates, and would then trust the authorities of the system.
+  // Node ignores a `ca` without certificates and trusts its own certificate authorities instead.
   if (ca !== undefined) {
     check(`${server}_SSL_CA (or the file of ${server}_SSL_CA_FILE) contains no certificate in PEM`, () => {
       new X509Certificate(ca);

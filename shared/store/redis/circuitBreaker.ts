@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/logger.js';
 
 /**
- * Spares requests the wait for a server that does not answer.
+ * The circuit breaker of a server. While the server does not answer, requests skip it instead of waiting.
  *
  *     asks ── failures in a row ──► skips ── once an interval ──► one request probes
  *      ▲                              ▲                              │     │
@@ -9,20 +9,23 @@ import type { Logger } from '../../core/logger.js';
  *      └─────────────────────────── it is answered ────────────────────────┘
  */
 export interface CircuitBreaker {
-  /** Whether to ask the server now. While it skips, true for one request per interval, the probe. */
+  /**
+   * Whether a request may ask the server now. While the server is skipped, only one request in each interval may ask,
+   * as a probe.
+   */
   allows: () => boolean;
   answered: () => void;
   failed: (reason: string) => void;
 }
 
 export interface CircuitBreakerOptions {
-  /** The number of failures in a row after which the server is skipped. */
+  /** The number of successive failures after which the server is skipped. */
   readonly failuresToSkip: number;
   readonly probeIntervalMs: number;
-  /** Milliseconds of a monotonic clock. */
+  /** The current time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** The log message for a skipped server, with the consequence. */
+  /** The log message that says that the server is skipped, and the consequence. */
   readonly skipping: string;
 }
 

@@ -8,16 +8,16 @@ import type { RedisSettings } from '../../settings/redis.js';
 import type { TlsOptions } from '../../settings/tls.js';
 
 /**
- * The target of commands: one server, or the nodes of a cluster. A transaction, a script and a command with several
- * keys need all their keys in one hash slot.
+ * The Redis client, for one server or for the nodes of a cluster. In a cluster, all keys of a transaction, a script or
+ * a command must be in one hash slot.
  */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Whether the server has answered on the current connection. */
+  /** Whether Redis has answered on the current connection. */
   isReady: () => boolean;
-  /** Resolves when the server has answered, when a connection fails, or after the limit. */
+  /** Resolves when Redis has answered, when a connection fails, or after `limitMs`. */
   firstReady: (limitMs: number) => Promise<void>;
   close: () => void;
 }
@@ -29,26 +29,28 @@ const longestWaitMs = 1000;
 const retryDelay = (attempt: number) => Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs);
 
 const options = {
-  // A command waits for nothing but its answer. On a lost connection it may have been executed, and a repeated
-  // increment would count twice.
+  // Commands are neither queued without a connection nor repeated. A command on a lost connection may have been
+  // executed, and a repeated increment would count twice.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
-  // Closes a connection without answers for so long, because its machine may be lost.
+  // The client closes a connection without answers after `longestWaitMs`, because the machine of the server may be
+  // lost.
   socketTimeout: longestWaitMs,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 1000,
-  // Commands of one turn of the event loop share a write. Separate writes took a ninth of the API's CPU time under
-  // load.
+  // Commands in one turn of the event loop share a write. Separate writes would take a ninth of the API's CPU time
+  // under load.
   enableAutoPipelining: true,
   retryStrategy: retryDelay,
-  // A former master rejects writes. Another connection finds the new master.
+  // A former master rejects writes, so the client connects again and finds the new master.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies CommonRedisOptions & Record<string, unknown>;
 
 /**
- * Connects to Redis in the background, and reconnects whenever the connection is lost. It returns at once and never
- * fails. Without a connection, a command fails at once. Each loss and each recovery is logged once.
+ * Connects to Redis in the background, and reconnects when the connection is lost. `createRedis` returns at once and
+ * never fails. Without a connection, a command fails at once. The client logs each loss and each recovery of its
+ * connection once.
  */
 export function createRedis(settings: RedisSettings, logger: Pick<Logger, 'info' | 'warn'>): RedisConnection {
   const client = createClient(settings);
@@ -106,13 +108,13 @@ function createClusterClient({ nodes, login, tls }: Extract<RedisSettings, { kin
     enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: longestWaitMs,
-    // A command whose connection was lost is not retried, so that it is not counted twice. The next refresh finds the
-    // slots of a failed node at its replica.
+    // A command on a lost connection is not repeated, because a repeated increment would count twice. After a node has
+    // failed, the next refresh finds its hash slots at its replica.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshInterval: 2000,
     redisOptions: { ...nodeOptions, ...loginOf(login), ...tlsOf(tls) },
-    // A certificate contains the name of a node, not its address.
+    // Certificates contain the names of nodes, so the client must connect to names instead of addresses.
     ...(tls === null
       ? {}
       : {
@@ -152,7 +154,7 @@ function reportChanges(client: RedisClient, logger: Pick<Logger, 'info' | 'warn'
     isUnavailable = false;
     reason = closedByServer;
   });
-  // Without a listener, ioredis prints each error of each attempt.
+  // Without a listener for `error`, ioredis prints each failed connection.
   client.on('error', (error: Error) => {
     reason = reasonOf(error);
   });
@@ -160,10 +162,11 @@ function reportChanges(client: RedisClient, logger: Pick<Logger, 'info' | 'warn'
 }
 
 /**
- * The reason of an error. If a name has several addresses and all of them fail, Node's error has a code and no message.
+ * The reason of a connection error. If a host name has several addresses and all of them fail, Node's error has a code
+ * and no message.
  */
 function reasonOf(error: Error): string {
-  // A cluster reports that it has reached no node. The error of the last node contains the reason.
+  // If ioredis reaches no node of a cluster, only the error of the last node contains the reason.
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {
     return reasonOf(error.lastNodeError);
   }

@@ -9,27 +9,24 @@ import type { RedisConnection } from './client.js';
 
 /** The counters of requests against one limit. */
 export interface Counters {
-  /** In Redis: the requests to all processes. */
+  /** The counter in Redis of the requests to all processes. */
   readonly shared: RateLimiterAbstract;
-  /** In memory: the requests to this process. */
+  /** The counter in memory of the requests to this process. */
   readonly local: RateLimiterAbstract;
 }
 
-/**
- * The window in which requests are counted, in seconds. It begins with the first request and ends for all requests
- * together.
- */
+/** The length of a rate-limit window, in seconds. A window begins with the first request of a key. */
 export const windowSeconds = 1;
 
 const keyPrefix = 'postrider:rate';
 
 /**
- * The most limits with counters. There are few: one for each plan, and those agreed with Enterprise accounts. Beyond
- * this number all counters restart, while the counts in Redis remain.
+ * The maximum number of rate limits with counters. Each plan has a rate limit, and an Enterprise account may have its
+ * own. Beyond this maximum all counters in memory restart, and the counts in Redis remain.
  */
 const maximumLimits = 1000;
 
-/** Creates the counters of each limit, in requests per window. */
+/** Creates the counters for each rate limit, in requests per window. */
 export function createCounters({ client }: RedisConnection): (limit: number) => Counters {
   const byLimit = new Map<number, Counters>();
   return (limit) => {
@@ -39,7 +36,8 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
     }
     const options = { points: limit, duration: windowSeconds, keyPrefix };
     const counters = {
-      // Once a window is exhausted, this process rejects its remaining requests without asking Redis.
+      // When the limit of a window is exhausted, this process rejects the remaining requests of the window without
+      // asking Redis.
       shared: new RateLimiterRedis({ ...options, storeClient: client, inMemoryBlockOnConsumed: limit }),
       local: new RateLimiterMemory(options),
     };
@@ -51,25 +49,25 @@ export function createCounters({ client }: RedisConnection): (limit: number) => 
   };
 }
 
-/** The decision on a request, and the state of its window. */
+/** The decision on a request, and the state of its rate-limit window. */
 export interface Allowance {
   readonly allowed: boolean;
-  /** Requests that are left in the window. */
+  /** The number of requests that remain in the window. */
   readonly remaining: number;
   readonly millisecondsLeft: number;
 }
 
-/** The answer of a counter, which allows all requests or only some of them. */
+/** The answer of a counter for one or several requests, which may allow only some of the requests. */
 export interface Count extends Allowance {
-  /** How many of the requests are within the limit. */
+  /** The number of the requests that are within the rate limit. */
   readonly counted: number;
-  /** Whether this process already knew that the window is exhausted, so Redis was not asked. */
+  /** Whether this process already knew that the window is exhausted, so that it did not ask Redis. */
   readonly isRemembered: boolean;
 }
 
 /**
- * Counts requests.
- * @throws the error of the store. The limiter also throws its result if it rejects the requests.
+ * Counts requests of a key.
+ * @throws the error of Redis. The limiter's own rejection is a result, not an error.
  */
 export function count(counter: RateLimiterAbstract, key: string, requests = 1): Promise<Count> {
   return counter.consume(key, requests).then(
@@ -96,8 +94,8 @@ function countOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterR
 }
 
 /**
- * How many rejected requests are within the limit. A rejected command was added nevertheless, and no other request gets
- * its part below the limit.
+ * The number of requests of a rejected command that are within the rate limit. Redis has counted the command in spite
+ * of the rejection, so its part below the limit is not available to other requests.
  */
 function countedOf({ consumedPoints }: RateLimiterRes, limit: number, requests: number): number {
   return consumedPoints === 0 ? 0 : Math.max(0, limit - (consumedPoints - requests));

@@ -1,41 +1,42 @@
 import type { Allowance, Count } from './counters.js';
 
 /**
- * Counts requests in Redis, under load several with one command. A command for each request took 30 µs of the API's CPU
- * time under load, and half a millisecond of a single request's time.
+ * Counts requests in Redis, under load several requests with one command. A command for each request would take 30 µs
+ * of the API's CPU time under load, and 0.5 ms of the time of a single request.
  * ```
  *   a request ──┬─ prefetched quota is left ─────────────────────────► uses one of it
  *               └─ none ──► waits for the command in flight, or sends ──┬─► allowed: the rest is prefetched quota
  *                                                                       └─► rejected
  * ```
- * Prefetched quota is counted in Redis, so no process allows what another one has already allowed. Quota that is unused
- * at the end of the window is lost. The loss is small. A command asks for all waiting requests. It prefetches at most
- * twice as many as the command before it in the window, and a hundredth of the remaining limit.
+ * Prefetched quota is counted in Redis, so two processes never allow the same quota. Prefetched quota that is unused at
+ * the end of the window is lost, but two bounds keep the loss small. A command counts all waiting requests. It
+ * prefetches at most twice the size of the previous command in the window, and at most a hundredth of the remaining
+ * limit.
  */
 export interface QuotaPrefetch {
-  /** Counts one request of a key, which may make `limit` of them in a window. Null if Redis could not be asked. */
+  /** Counts one request of a key, which may make `limit` requests in a window. Null if Redis did not answer. */
   readonly count: (key: string, limit: number) => Promise<Allowance | null>;
-  /** How much prefetched quota is left. */
+  /** Returns the prefetched quota that remains for a key. */
   readonly unused: (key: string, limit: number) => number;
 }
 
 export interface QuotaPrefetchOptions {
-  /** Counts so many requests at once, for all processes. Null if no counter is available. */
+  /** Counts several requests of a key in Redis, with one command. Null if Redis did not answer. */
   readonly ask: (key: string, limit: number, requests: number) => Promise<Count | null>;
-  /** Milliseconds of a monotonic clock. */
+  /** The current time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
-/** The requests of a key with one limit in this process. */
+/** The quota of a key with one rate limit in this process. */
 interface KeyQuota {
   readonly key: string;
   readonly limit: number;
-  /** Requests that have arrived and are not counted yet. */
+  /** The number of requests that have arrived and are not counted yet. */
   waiting: number;
   inFlight: Promise<Count | null> | null;
-  /** The earliest end of the current window. */
+  /** The earliest time at which the current window can end. */
   endsAt: number;
-  /** In the current window: the size of the last command, the limit that it left, and the prefetched quota. */
+  /** The size of the last command in the current window, in requests. */
   lastSize: number;
   remaining: number;
   unused: number;
@@ -43,7 +44,10 @@ interface KeyQuota {
 
 const largestShare = 1 / 100;
 
-/** The most keys with quota. Beyond this number all of them restart, and their prefetched quota is lost. */
+/**
+ * The maximum number of keys with quota. Beyond this maximum the quota of all keys restarts, and the prefetched quota
+ * is lost.
+ */
 const maximumKeys = 10_000;
 
 export function createQuotaPrefetch({ ask, now }: QuotaPrefetchOptions): QuotaPrefetch {
@@ -79,7 +83,7 @@ export function createQuotaPrefetch({ ask, now }: QuotaPrefetchOptions): QuotaPr
       quota.inFlight = null;
     });
     if (answer !== null) {
-      // The window may have begun as early as the command was sent, so it lasts no longer.
+      // The window may have begun when the command was sent, so its earliest end counts from the sending.
       quota.endsAt = askedAt + answer.millisecondsLeft;
       quota.lastSize = requests;
       quota.remaining = answer.remaining;
@@ -135,7 +139,7 @@ function beginWindow(quota: KeyQuota): void {
   quota.unused = 0;
 }
 
-/** One command serves all waiting requests, as far as the limit allows. */
+/** The number of requests that one command counts: all waiting requests and a prefetch, as far as the limit allows. */
 function commandSize({ lastSize, remaining, waiting }: KeyQuota): number {
   const ahead = Math.min(2 * lastSize, Math.floor(remaining * largestShare));
   return Math.max(1, Math.min(Math.max(waiting, ahead), remaining));

@@ -9,23 +9,29 @@ import { createQuotaPrefetch } from './quotaPrefetch.js';
 
 export interface RateDecision {
   readonly allowed: boolean;
-  /** Requests that are left in the current window. */
+  /** The number of requests that remain in the current window. */
   readonly remaining: number;
-  /** Whole seconds until the next window begins, at least 1. */
+  /** The whole seconds until the next window begins, at least 1. */
   readonly resetSeconds: number;
 }
 
 export interface RateLimiter {
   /**
-   * Counts one request of `key`, which may make `limit` of them in each window of one second. It never rejects. While
-   * Redis is unavailable, this process counts alone and allows the whole limit.
+   * Counts one request of `key`, which may make `limit` requests in each window of one second. The promise never
+   * rejects. While Redis is unavailable, each process counts alone and allows the whole limit.
    */
   consume: (key: string, limit: number) => Promise<RateDecision>;
-  /** The counted requests of `key` in the current window, without counting another one. It never rejects. */
+  /**
+   * Returns the number of requests of `key` in the current window, without counting a request. The promise never
+   * rejects.
+   */
   used: (key: string, limit: number) => Promise<number>;
 }
 
-/** A request waits at most 100 ms for a Redis that hangs, including delays of the timer and of a busy process. */
+/**
+ * The time limit for an answer of Redis, in milliseconds. With delays of timers in a busy process, a request waits at
+ * most 100 ms.
+ */
 const answerLimitMs = 80;
 
 const failuresToSkip = 3;
@@ -33,7 +39,7 @@ const probeIntervalMs = 1000;
 const skipping =
   'Redis does not respond: this process counts requests for rate limits alone, until Redis ' + 'responds';
 
-/** Limits rates across all processes that use the same Redis. */
+/** Creates a rate limiter for all processes that use the same Redis. */
 export function createRateLimiter(
   redis: RedisConnection,
   logger: Pick<Logger, 'info' | 'warn'>,
@@ -42,7 +48,7 @@ export function createRateLimiter(
   const now = () => performance.now();
   const breaker = createCircuitBreaker({ failuresToSkip, probeIntervalMs, now, logger, skipping });
 
-  /** Null if Redis must not be asked, or has not answered. */
+  /** Asks Redis; null if the circuit breaker skips Redis, or if Redis does not answer. */
   const ask = async <Answer extends object>(work: () => Promise<Answer>): Promise<Answer | null> => {
     if (!redis.isReady() || !breaker.allows()) {
       return null;
@@ -81,7 +87,7 @@ export function createRateLimiter(
   };
 }
 
-/** A limiter returns null for a key without requests. */
+/** The counted requests of a key. A limiter returns null for a key without requests. */
 function known(result: RateLimiterRes | null): Pick<RateLimiterRes, 'consumedPoints'> {
   return result ?? { consumedPoints: 0 };
 }

@@ -4,7 +4,7 @@ import { createCircuitBreaker } from './circuitBreaker.js';
 import type { RedisClient, RedisConnection } from './client.js';
 import { withCommandTimeout } from './commandTimeout.js';
 
-/** Redis for work that requires it. */
+/** Access to Redis for operations that fail without Redis. */
 export interface RedisGuard {
   /** @throws UnavailableError if Redis is unavailable, or does not answer in time */
   ask: <Answer>(work: (client: RedisClient) => Promise<Answer>) => Promise<Answer>;
@@ -15,8 +15,8 @@ const failuresToSkip = 3;
 const probeIntervalMs = 1000;
 
 /**
- * Asks Redis with a short timeout. While Redis hangs, all but one request a second fail at once.
- * @param purpose the consequence for the client: "sessions cannot be looked up"
+ * Creates access to Redis with a short timeout. While Redis hangs, all requests except one per second fail at once.
+ * @param purpose the consequence for the client, such as "sessions cannot be looked up"
  */
 export function createRedisGuard(
   redis: RedisConnection,

@@ -6,34 +6,37 @@ import type { RedisGuard } from './redisGuard.js';
 const sessionSchema = z.object({
   accountId: z.string(),
   userId: z.string(),
-  /** The user's password at sign-in. Another password ends the session. */
+  /** The id of the user's password at sign-in. A new password ends the session. */
   passwordId: z.string(),
-  /** The account's number of suspensions at sign-in. */
+  /** The account's number of suspensions at sign-in. Another suspension ends the session. */
   suspensions: z.number(),
   created: z.iso.datetime().transform((text) => new Date(text)),
 });
 
-/** The stored part of a session. The account decides whether it is still valid. */
+/** What Redis stores of a session. The account's document decides whether the session is still valid. */
 export type StoredSession = z.output<typeof sessionSchema>;
 
 /**
- * Sessions of users, by the SHA-256 of the value in their browser. Only Redis stores them: if it is emptied, users sign
- * in again. Each call throws UnavailableError while Redis is unavailable.
+ * The sessions of users. A session's id is the SHA-256 of the value in the user's browser. Only Redis stores sessions,
+ * so users must sign in again after Redis was emptied. Each call throws `UnavailableError` while Redis is unavailable.
  */
 export interface Sessions {
-  /** Fails if no session can be created now, before any other work. */
+  /** Fails if Redis cannot store a session now. A sign-in checks this condition before any other step. */
   checkReachable: () => Promise<void>;
   begin: (id: string, session: StoredSession) => Promise<void>;
-  /** Null if the session does not exist or has ended. `use` extends its idle time. */
+  /**
+   * Finds a session; null if the session does not exist or has ended. `use` restarts the session's idle time, and
+   * `peek` does not.
+   */
   find: (id: string, look: 'use' | 'peek') => Promise<StoredSession | null>;
   end: (id: string) => Promise<void>;
 }
 
-/** A session ends after this time without use. */
+/** The idle time after which a session ends, in seconds. */
 export const idleSeconds = 12 * 60 * 60;
-/** A session ends after this time, however much it is used. */
+/** The time after which a session ends even if it is used, in seconds. */
 export const longestSeconds = 7 * 24 * 60 * 60;
-/** The most sessions of one user. Another one ends the oldest. */
+/** The maximum number of sessions of one user. A further session ends the oldest session. */
 const maximumOfUser = 20;
 
 const keyOf = (id: string) => `postrider:session:${id}`;
@@ -46,8 +49,8 @@ export function createSessions(guard: RedisGuard): Sessions {
     },
     begin: async (id, session) => {
       const list = listOf(session.userId);
-      // The list comes first: a session that is missing in it could not be ended as the oldest one. In a cluster the
-      // keys of sessions are in different hash slots, so each needs its own command.
+      // The user's list of sessions is written first, because a session outside of the list could never be ended as the
+      // oldest. In a cluster, sessions are in different hash slots, so each session needs its own command.
       const results = await guard.ask((client) =>
         executed(
           client
@@ -79,8 +82,8 @@ export function createSessions(guard: RedisGuard): Sessions {
 }
 
 /**
- * The results of a transaction.
- * @throws Error if one of its commands has failed
+ * The results of a Redis transaction.
+ * @throws Error if a command of the transaction failed
  */
 async function executed(transaction: ChainableCommander): Promise<readonly unknown[]> {
   const results = (await transaction.exec()) ?? [];

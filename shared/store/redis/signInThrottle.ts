@@ -4,36 +4,40 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 import type { RedisConnection } from './client.js';
 
-/** An attempt of an unknown client. */
+/** A sign-in attempt of a client without a verified device cookie. */
 export interface SignInAttempt {
-  /** The client's network. */
+  /** The network of the client that signs in. */
   readonly network: string;
-  /** Null if the client uses a link. */
+  /** The email address; null if the client uses a sign-in link. */
   readonly email: string | null;
 }
 
-/** Whether an attempt may continue. It counts as a failure until it is forgiven, so parallel attempts do not exceed a limit. */
+/**
+ * Whether a sign-in attempt may continue. An attempt counts as a failure until `forgive` is called, so that concurrent
+ * attempts do not exceed a limit.
+ */
 export type SignInAdmission =
   | { readonly admitted: true; readonly forgive: () => Promise<void> }
-  /** Whole seconds until the next attempt may be admitted. */
+  /** `waitSeconds` is the whole seconds until the next sign-in attempt may be admitted. */
   | { readonly admitted: false; readonly waitSeconds: number };
 
 /**
- * The limits of failed sign-ins. An attempt counts against one limit after another, up to the first limit that rejects
- * it. So a network that has reached its limit changes nothing for the users whose addresses it tries.
+ * The limits for failed sign-ins. A sign-in attempt counts against one limit after another, up to the first limit that
+ * rejects the attempt. So a network that has reached its limit no longer affects the users whose email addresses it
+ * tries.
  */
 export interface SignInThrottle {
-  /** Counts by network, then by email address and network, then by email address. */
+  /** Counts a sign-in attempt by network, then by email address and network, then by email address. */
   admit: (attempt: SignInAttempt) => Promise<SignInAdmission>;
-  /** Counts by the device alone. @param deviceId from a device cookie that was verified */
+  /** Counts a sign-in attempt by device alone. @param deviceId the id from a verified device cookie */
   admitDevice: (deviceId: string) => Promise<SignInAdmission>;
 }
 
-/** Failures in a period. */
+/** The maximum number of failed sign-ins in a period. */
 export const signInLimits = {
   network: 50,
   emailAndNetwork: 10,
-  /** NIST SP 800-63B section 5.2.2 allows up to 100. */
+  /** The limit for one email address, which is the maximum in NIST SP 800-63B section 5.2.2. */
   email: 100,
   device: 10,
 } as const;
@@ -44,7 +48,7 @@ type Kind = keyof typeof signInLimits;
 
 type Counter = readonly [limiter: RateLimiterRedis, key: string];
 
-/** Counts in Redis, for all processes, and in this process while Redis is unavailable. */
+/** Creates a throttle that counts in Redis for all processes. While Redis is unavailable, each process counts alone. */
 export function createSignInThrottle({ client }: RedisConnection): SignInThrottle {
   const limiterOf = (kind: Kind) => {
     const options = {
@@ -98,7 +102,10 @@ export function createSignInThrottle({ client }: RedisConnection): SignInThrottl
   };
 }
 
-/** @returns null if the limit is not reached, otherwise the whole seconds until the period ends */
+/**
+ * Counts a sign-in attempt. @returns null if the limit is not reached, otherwise the whole seconds until the period
+ * ends
+ */
 async function consume([limiter, key]: Counter): Promise<number | null> {
   try {
     await limiter.consume(key);
@@ -111,7 +118,7 @@ async function consume([limiter, key]: Counter): Promise<number | null> {
   }
 }
 
-/** Redis stores no email address. */
+/** The hash of an email address, because Redis must not store personal data. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,23 +1,29 @@
 import { UnavailableError } from '../../core/errors.js';
 import type { RedisGuard } from './redisGuard.js';
 
-/** One of the concurrent streams of an account. */
+/** A slot for one of the concurrent event streams of an account. */
 export interface StreamSlot {
-  /** Reports that the stream is open. Without a report for a while, its process counts as lost. */
+  /**
+   * Reports that the stream is open. A slot without a report for `heldForMs` expires, because its process may have
+   * crashed.
+   */
   keep: () => Promise<void>;
   release: () => Promise<void>;
 }
 
 export interface StreamSlots {
-  /** Null if the account has reached its limit of streams. While Redis is unavailable, each process counts alone. */
+  /**
+   * Takes a slot; null if the account has reached its limit of streams. While Redis is unavailable, each process counts
+   * streams alone.
+   */
   take: (accountId: string, streamId: string) => Promise<StreamSlot | null>;
 }
 
 export const maximumStreams = 5;
-/** Three times the interval of the reports. */
+/** The time after which a slot without a report expires, in milliseconds. The time is three intervals of reports. */
 const heldForMs = 45_000;
 
-/** Counts the streams of each account, in all processes that use the same Redis. */
+/** Creates the slots for streams, which count the streams of an account in all processes that use the same Redis. */
 export function createStreamSlots(guard: RedisGuard): StreamSlots {
   const local = new Map<string, number>();
   const countLocally = (accountId: string, change: number) => {
@@ -29,7 +35,7 @@ export function createStreamSlots(guard: RedisGuard): StreamSlots {
     }
   };
 
-  /** The number of streams including this one, which counts until its slot expires. */
+  /** Registers a stream. The result is the number of the account's streams, including the registered stream. */
   const register = (key: string, streamId: string) =>
     guard.ask(async (client) => {
       const now = Date.now();
