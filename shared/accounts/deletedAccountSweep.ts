@@ -20,8 +20,8 @@ export interface DeletedAccountSweepDependencies {
 
 const defaultRestMs = 1000;
 /**
- * How long after its deletion an account's data may still appear, in milliseconds. Such data comes from requests and
- * batches that began before the deletion was known.
+ * How long after its deletion an account's data may still appear, in milliseconds. Requests and batches that began
+ * before the deletion can still write data of the account.
  */
 const settledAfterMs = 60_000;
 

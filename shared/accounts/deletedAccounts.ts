@@ -31,7 +31,7 @@ interface Known {
   /** The ids of accounts that were deleted more than `forMs` ago. */
   readonly ids: Set<string>;
   readonly recent: Set<string>;
-  /** The meta document from before the last read of accounts. Null before the first read. */
+  /** The meta document from before the last read of accounts; null before the first read. */
   readonly meta: MetaDocument | null;
   /** When the last read of accounts began, by `performance.now()`. */
   readonly readAt: number;

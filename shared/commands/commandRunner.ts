@@ -25,8 +25,8 @@ export interface Command<Result> {
   readonly accountId: string;
   readonly topic: TopicName;
   /**
-   * The record key of the resource, if the command depends on no other resource. Such a command waits only for the
-   * partition of the key.
+   * The record key of the resource, if the command depends on no other resource. A command with a key waits only for
+   * the partition of the key.
    */
   readonly key?: string;
   /** Whether the command creates the account, so that no earlier command of the account can exist. */
@@ -62,9 +62,10 @@ const timeoutMs = 5000;
  * 3. The command decides and appends its records.
  * 4. The command waits until the read model contains its change. The next command, delivery and GET then read the
  *   change. The append ends before the lease ends, and the appended records contain the fencing number of the lease. If
- *   the outcome of the append is unknown, the next holder of the lease first appends a fence to each partition that may
- *   still receive the records. A fold ignores records of the earlier lease after the fence, and the next holder reads
- *   such records before the fence. So limits of an account are exact, even if a request or a process is delayed.
+ *   the outcome of the append is unknown, the next holder of the lease first appends fences. Each partition that may
+ *   still receive the records gets a fence. A fold ignores records of the earlier lease after the fence, and the next
+ *   holder reads such records before the fence. So limits of an account are exact, even if a request or a process is
+ *   delayed.
  */
 export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
   const { log, offsets, leases, progress } = dependencies;

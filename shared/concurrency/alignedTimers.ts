@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * The time until the next full interval of this process's clock, in whole milliseconds. The time is at least half an
+ * The time until the next full interval of this process's clock, in whole milliseconds. The result is at least half an
  * interval.
  *
  * Timers share wake-ups, because each wake-up costs about 0.2 ms of CPU time. So periodic tasks run at full intervals

@@ -22,8 +22,8 @@ export interface FairSemaphoreOptions {
   /** The maximum number of pieces of work in flight. */
   readonly slots: number;
   /**
-   * The maximum number of pieces of work in flight for one key; all slots by default. With a lower number, slow work of
-   * one key cannot occupy all slots.
+   * The maximum number of pieces of work in flight for one key; all slots by default. If `slotsOfKey` is less than
+   * `slots`, slow work of one key cannot occupy all slots.
    */
   readonly slotsOfKey?: number;
   /** The maximum number of waiting pieces of work of all keys; unlimited by default. */
@@ -45,7 +45,7 @@ interface Waiting {
 
 /**
  * Creates a fair semaphore. If the queue is full, the newest work of the key with the most waiting work is rejected for
- * a key with less waiting work. So many keys together can fill the queue, but one key cannot.
+ * a key with less waiting work. So one key alone cannot fill the queue.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { slots, slotsOfKey = slots, maximumWaitMs, overload, retryAfterSeconds } = options;
@@ -71,7 +71,10 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
 
   const hasSlot = (key: string) => running < slots && (inFlight.get(key) ?? 0) < slotsOfKey;
 
-  /** Removes a piece of work from the queue. @returns false if the piece no longer waits */
+  /**
+   * Removes a piece of work from the queue.
+   * @returns false if the piece of work no longer waits
+   */
   const remove = (key: string, piece: Waiting): boolean => {
     const queue = queues.get(key);
     if (queue?.delete(piece) !== true) {
@@ -84,7 +87,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     return true;
   };
 
-  /** Makes room in the queue. @returns whether another piece of a key with `length` waiting pieces may wait */
+  /** @returns whether another piece of a key with `length` waiting pieces may wait in the queue */
   const makeRoom = (length: number): boolean => {
     if (length >= maximumWaitingOfKey) {
       return false;

@@ -42,7 +42,7 @@ export interface ModelLossesDependencies {
   readonly kafka: Kafka;
   readonly offsets: TopicBounds;
   readonly documents: DocumentsBefore;
-  /** The prefix of topic names. */
+  /** The prefix of the topics' names. */
   readonly prefix: string;
 }
 

@@ -13,7 +13,9 @@ export interface MissingAccountKeysDependencies {
   readonly offsets: TopicOffsets;
 }
 
-/** The time limit for the read model, in milliseconds. The limit is shorter than the timeout of a readiness check. */
+/**
+ * The time limit for the read model, in milliseconds. The time limit is shorter than the timeout of a readiness check.
+ */
 const modelTimeoutMs = 300;
 
 /**

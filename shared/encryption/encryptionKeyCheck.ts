@@ -56,7 +56,7 @@ export async function checkEncryptionKeys(
   };
 }
 
-/** Runs the check. @returns false if a read model cannot answer yet */
+/** @returns false if a read model cannot answer yet which encryption keys are needed */
 async function isAnswered(dependencies: EncryptionKeyCheckDependencies): Promise<boolean> {
   try {
     refuse(await missingForWebhooks(dependencies), 'secrets');

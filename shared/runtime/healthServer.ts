@@ -17,7 +17,7 @@ export interface HealthDependencies {
 
 interface HealthPort extends ListenAddress {
   readonly readiness: Readiness;
-  /** The metrics that the port serves. Null if another port serves the metrics and the details of readiness. */
+  /** The metrics that the port serves; null if another port serves the metrics and the details of readiness. */
   readonly metrics: Metrics | null;
 }
 

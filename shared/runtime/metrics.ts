@@ -9,8 +9,8 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
 
 /**
- * The upper bounds of histogram buckets for long durations, in seconds. The last bucket exceeds the longest duration of
- * a setting, 24 days.
+ * The upper bounds of histogram buckets for long durations, in seconds. The last histogram bucket exceeds the longest
+ * duration of a setting, 24 days.
  */
 const longerSeconds = [120, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
 

@@ -37,8 +37,8 @@ export function ownIdentity(): ProcessIdentity | null {
 }
 
 /**
- * Whether a process has certainly ended. False for a process on another machine or in another pid namespace, because
- * its state is unknown.
+ * Whether a process has certainly ended. The result is false for a process on another machine or in another pid
+ * namespace, because its state is unknown.
  * @param own the identity of this process
  */
 export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: ProcessIdentity): boolean {
@@ -54,7 +54,10 @@ export function hasEnded({ place, pid, startedAt }: ProcessIdentity, own: Proces
   return stat.startedAt !== startedAt || endedStates.includes(stat.state);
 }
 
-/** Reads the identity of a process from text. @returns null if the text is not an identity */
+/**
+ * Reads the identity of a process from text.
+ * @returns null if the text is not an identity
+ */
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     return schema.safeParse(JSON.parse(text)).data ?? null;

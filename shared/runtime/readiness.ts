@@ -10,7 +10,7 @@ export interface ReadinessCheck {
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** The result of each check by name: `ok`, or the reason. */
+  /** The result of each readiness check by name, which is `ok` or the reason of the failure. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +74,8 @@ export function createReadiness(): Readiness {
 }
 
 function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessReport {
-  // Roles of one process may have checks with the same name. If one of these checks fails, its reason is reported.
+  // Roles of one process may have checks with the same name. If one of several checks with the same name fails, its
+  // reason is reported.
   const missing = results.filter((result) => result.missing !== null);
   const checks = [...results, ...missing].map((result) => [result.name, result.missing ?? 'ok'] as const);
   return {

@@ -42,7 +42,7 @@ const queueing = {
   // Node has four threads, which compute hashes, read files and look up host names. Two threads remain for files and
   // host names.
   slots: 2,
-  // The maximum queue takes about 4 s of hashing for one network, and 15 s for all networks.
+  // The longest queue of passwords takes about 4 s of hashing for one network, and 15 s for all networks.
   maximumWaitingOfKey: 30,
   maximumWaiting: 120,
   overload: 'too many sign-in requests are in progress',

@@ -10,8 +10,9 @@ export interface EncryptionKey {
 
 export interface SecretBox {
   /**
-   * Seals a secret. @param owner the id of the resource that the secret belongs to. A secret that is sealed for one
-   * owner cannot be opened for another owner.
+   * Seals a secret.
+   * @param owner the id of the resource that the secret belongs to. A secret that is sealed for one owner cannot be
+   *   opened for another owner.
    */
   seal: (secret: Buffer, owner: string) => SealedSecret;
   /** Opens a sealed secret; null if its encryption key is unknown or its bytes were changed. */

@@ -11,8 +11,8 @@ export type SecurityFields = Readonly<Record<string, unknown>>;
 /** Log lines about actions that no account's audit log contains. */
 export interface SecurityLog {
   /**
-   * Writes a line. Equal lines within a minute are written once. The next equal line contains the number of omitted
-   * lines, as `repeated`.
+   * Writes a security log line. Equal lines within a minute are written once. The next equal line contains the number
+   * of omitted lines, as `repeated`.
    */
   readonly write: (event: SecurityEvent, fields: SecurityFields) => void;
 }
@@ -32,7 +32,8 @@ export function createSecurityLog(logger: Pick<Logger, 'warn'>, now: () => numbe
   let interval = { until: 0, lines: 0, dropped: 0 };
 
   /**
-   * Counts a line. @returns whether the line may be written, and how many lines were dropped in the previous interval
+   * Counts a line.
+   * @returns whether the line may be written, and how many lines were dropped in the previous interval
    */
   const count = (time: number): { readonly hasRoom: boolean; readonly dropped: number } => {
     const dropped = time >= interval.until ? interval.dropped : 0;

@@ -16,17 +16,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const longestTimerMs = 2 ** 31 - 1;
 const longestSchedule = 50;
 const shortestLifetimeMs = 60 * 60 * 1000;
-/**
- * The longest retention and expiry, a hundred years. With a longer time, the date of the oldest data could not be
- * represented.
- */
+/** The longest retention and expiry, a hundred years. The date of the oldest data must remain a valid date. */
 const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
 const defaultSchedule = '5s,5m,30m,2h,5h,10h,14h,20h,24h';
 const keyPattern = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * A duration of a setting. The message of each schema in this file states the allowed values, and follows the name of
- * the setting in the error for the operator.
+ * A duration of a setting. The error message of each schema in this file states the allowed values. The operator sees
+ * the message after the name of the setting.
  */
 const duration = z.string().transform((text, context) => {
   const value = milliseconds(text);

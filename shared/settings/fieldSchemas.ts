@@ -29,7 +29,10 @@ export interface HostPort {
 const hostPort = /^(\[[0-9A-Fa-f:.]+\]|[^\s,:/@[\]]+):(\d{1,5})$/;
 const highestPort = 65_535;
 
-/** The parts of `host:port` or `[IPv6]:port`. Null for text of another form, or if the port is not from 1 to 65535. */
+/**
+ * The parts of `host:port` or `[IPv6]:port`. The result is null for text of another form, or if the port is not from 1
+ * to 65535.
+ */
 export function parseHostPort(text: string): HostPort | null {
   const [, host = '', digits = ''] = hostPort.exec(text) ?? [];
   const port = Number(digits);

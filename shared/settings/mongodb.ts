@@ -15,10 +15,7 @@ const form = 'an address that begins with mongodb:// or mongodb+srv://';
 const encoding =
   'percent-encode reserved characters of the user name and the password: @ is %40, / is %2F, % is %25';
 
-/**
- * The address of MongoDB. The error message of the driver's parser names the mistake, but is omitted if it contains the
- * address with the password.
- */
+/** The address of MongoDB. A message of the driver's parser that may contain the password is not shown. */
 const address = z.string().transform((text, context) => {
   try {
     new ConnectionString(text);

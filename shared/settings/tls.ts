@@ -63,7 +63,7 @@ export const redisTlsSettings = {
 };
 
 /**
- * The TLS options of a server's client. Null if no TLS setting of the server is given.
+ * The TLS options of a server's client. The TLS options are null if no TLS setting of the server is given.
  * @throws SettingError if a certificate or key is not usable
  */
 export function tlsOptionsOf<Prefix extends Server>(

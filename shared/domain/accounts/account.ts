@@ -79,7 +79,7 @@ export interface ApiKey {
   readonly prefix: string;
   readonly last4: string;
   readonly created: Date;
-  /** The time of the key's first recorded use. Missing for an unused key. */
+  /** The time of the API key's first recorded use; missing for an unused API key. */
   readonly firstUsedAt?: Date;
 }
 

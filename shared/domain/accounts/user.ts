@@ -44,7 +44,7 @@ export interface UserChanged {
     readonly role?: Change<Role> | undefined;
     readonly name?: Change<string | null> | undefined;
   };
-  /** The new sign-in link, which replaces an earlier link of the user. Null for no link. */
+  /** The new sign-in link, which replaces an earlier link of the user; null if the user gets no link. */
   readonly link: SignInLink | null;
   readonly actor: Actor;
 }

@@ -8,8 +8,8 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
 const pattern = /^(\d+)(ms|s|m|h|d)$/;
 
 /**
- * The milliseconds of a duration such as `15s` or `90d`: a number with the unit ms, s, m, h or d. Null if the text is
- * not a duration.
+ * The milliseconds of a duration such as `15s` or `90d`: a number with the unit ms, s, m, h or d. The result is null if
+ * the text is not a duration.
  */
 export function milliseconds(text: string): number | null {
   const [, amount, unit] = pattern.exec(text) ?? [];

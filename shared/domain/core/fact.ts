@@ -8,7 +8,7 @@ export type Mode = 'live' | 'test';
 export interface Actor {
   readonly type: 'api_key' | 'user' | 'operator' | 'system';
   readonly id: string | null;
-  /** The name of the actor. An unsealed record does not contain the name of a user or an API key. */
+  /** The name of the actor. An unsealed record contains no name of a user or an API key. */
   readonly name: string | null;
 }
 

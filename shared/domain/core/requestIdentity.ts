@@ -39,7 +39,10 @@ export function freshIdentity(
 export interface IdentitySeed {
   readonly created: Date;
   readonly isRepeat: boolean;
-  /** 32 random bytes. The ids and the secret derive from the seed, so the seed must stay secret too. */
+  /**
+   * The seed of the identity, which consists of 32 random bytes. The ids and the secret derive from the seed, so the
+   * seed must stay secret too.
+   */
   readonly seed: Buffer;
 }
 

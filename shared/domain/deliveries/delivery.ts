@@ -40,7 +40,7 @@ export interface DeliveryAttempted extends DeliveryReference {
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly outcome: 'succeeded' | 'failed';
-  /** Whether no further attempt of this cycle follows. */
+  /** Whether the attempt is the last attempt of its cycle. */
   readonly final: boolean;
   readonly statusCode: number | null;
   readonly error: DeliveryError | null;
@@ -94,7 +94,7 @@ export interface Delivery {
   readonly firstNumber: number | null;
   /** The highest number of the cycle's recorded attempts; 0 before the first attempt. */
   readonly lastNumber: number;
-  /** The replays of the delivery, the newest last. Missing for a delivery that was never replayed. */
+  /** The replays of the delivery, the newest last; missing for a delivery that was never replayed. */
   readonly replays?: readonly ReplayedDelivery[];
 }
 
@@ -107,10 +107,9 @@ export function isFinal(delivery: Delivery): boolean {
  * A delivery after another fact. A fact that was folded before changes nothing. A fact of an older cycle changes only
  * the number of attempts. Rules for facts of one cycle:
  * - The first deferral of a cycle schedules its first attempt.
- * - An attempt is new if its number is not among the numbers of the cycle's recorded attempts.
+ * - A failed attempt is new if its number is higher than the numbers of the cycle's recorded attempts.
  * - The first successful attempt ends the cycle permanently.
- * - A delivery that is `failed` or `canceled` becomes `delivered` by a successful attempt, and changes by no other
- *   fact.
+ * - Only a successful attempt changes the status of a `failed` or `canceled` delivery.
  * ```
  *            deferred              attempted (failed, more scheduled)
  *  (none) ─────────────► pending ───────────────► retrying ◄─┐

@@ -26,7 +26,8 @@ export function withDuration(histogram: DurationHistogram, durationMs: number): 
 }
 
 /**
- * The percentile of a histogram in milliseconds, rounded to a tenth (nearest-rank method). Null for an empty histogram.
+ * The percentile of a histogram in milliseconds, rounded to a tenth (nearest-rank method). The percentile of an empty
+ * histogram is null.
  * @param share the percentile as a fraction from 0 to 1
  */
 export function percentile(histogram: DurationHistogram, share: number): number | null {

@@ -16,8 +16,8 @@ const endOfTime = 8.64e15;
 
 /**
  * The time of a `Retry-After` header (RFC 9110 section 10.2.3): whole seconds from `now`, or a date, possibly in the
- * past. Null if the header is neither a number nor a date. A number of seconds beyond the latest `Date` counts as the
- * latest `Date`.
+ * past. The result is null if the header is neither a number nor a date. A number of seconds beyond the latest `Date`
+ * counts as the latest `Date`.
  */
 export function parseRetryAfter(value: string, now: Date): Date | null {
   const text = value.trim();

@@ -16,8 +16,8 @@ export const tiers = [
 export type Tier = (typeof tiers)[number];
 
 /**
- * The longest tier that is not longer than the remaining time in milliseconds, so that no record is released late. Null
- * if less than the shortest tier remains, which the delivery process waits for itself.
+ * The longest tier that is not longer than the remaining time in milliseconds, so that no record is released late. The
+ * result is null if less than the shortest tier remains. The delivery process then waits for the remaining time.
  */
 export function tierFor(remainingMs: number): Tier | null {
   return tiers.findLast(({ delayMs }) => delayMs <= remainingMs) ?? null;

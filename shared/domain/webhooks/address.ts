@@ -33,16 +33,16 @@ const hostName = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 /**
  * Whether all URL parsers find the same host in an HTTP URL. Node's URL parser allows `'` and `;` in a host, but other
- * parsers end the host at such a character. Those parsers would call an unchecked address.
+ * parsers end the host at these characters and would call an unchecked address.
  */
 export function hasHostName(url: URL): boolean {
   return hostName.test(url.hostname);
 }
 
 /**
- * The error for an HTTP URL whose host is a non-public address or `localhost`. Null if the host is allowed, or if only
- * DNS can show its address. Node's URL parser converts every form of an IPv4 address into four decimal numbers. Other
- * forms have octal or hexadecimal numbers, fewer numbers, full-width digits or a trailing dot.
+ * The error for an HTTP URL whose host is a non-public address or `localhost`. The result is null if the host is
+ * allowed, or if only DNS can show its address. Node's URL parser converts every form of an IPv4 address into four
+ * decimal numbers. Other forms have octal or hexadecimal numbers, fewer numbers, full-width digits or a trailing dot.
  */
 export function literalAddressError(url: URL): string | null {
   const host = url.hostname.replace(/\.$/, '');

@@ -12,7 +12,7 @@ export interface SealedSecret {
 
 export interface SigningSecret {
   readonly secret: SealedSecret;
-  /** The end of a rotated signing secret. Null for the current signing secret. */
+  /** When a rotated signing secret expires; null for the current signing secret. */
   readonly expiresAt: Date | null;
 }
 

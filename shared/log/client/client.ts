@@ -15,7 +15,10 @@ export type ClientLimits = Pick<KafkaConfig, 'connectionTimeout' | 'requestTimeo
 const requestTimeoutMs = 10_000;
 const connectionTimeoutMs = 3000;
 
-/** The Kafka client that all producers and consumers of a process share. `createKafkaClient` opens no connection. */
+/**
+ * The Kafka client that all producers and consumers of a process share. Creating the client opens no connection to a
+ * broker.
+ */
 export function createKafkaClient(
   settings: KafkaSettings,
   options: { clientId: string; logger: Logger; limits?: ClientLimits },

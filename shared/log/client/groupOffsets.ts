@@ -17,8 +17,8 @@ export interface GroupOffsets {
    */
   set: (groupId: string, topic: TopicName, offsets: readonly number[]) => Promise<void>;
   /**
-   * Returns the first offset of each partition whose record was appended at or after `moment`. If no such record
-   * exists, the offset is the end offset.
+   * Returns the first offset of each partition whose record was appended at or after `moment`. Without a record after
+   * `moment`, the result is the end offset.
    */
   at: (topic: TopicName, moment: Date) => Promise<readonly number[]>;
   /**

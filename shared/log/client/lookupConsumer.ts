@@ -9,7 +9,7 @@ const mark = 'lookup.';
 
 /**
  * Runs `work` with a consumer that is the only member of its group, because kafkajs can read a given offset only with a
- * consumer. Kafka deletes the group afterwards, because it has committed no offset.
+ * consumer. Kafka deletes a look-up group afterwards, because the group has committed no offset.
  */
 export async function withLookupConsumer<Result>(
   kafka: Kafka,

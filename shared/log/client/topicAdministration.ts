@@ -25,14 +25,14 @@ export interface TopicPlan {
   readonly missing: readonly TopicDefinition[];
   /** Differences in topic configuration that `carryOut` corrects. */
   readonly changes: readonly TopicDifference[];
-  /** Differences that only an operator can judge. The service works in spite of these differences. */
+  /** Differences that only an operator can judge, and in spite of which the service works. */
   readonly warnings: readonly TopicDifference[];
 }
 
 /**
  * Compares the existing topics with the settings, without changing a topic.
- * @throws PartitionCountError if a topic has another number of partitions. The number of partitions never changes,
- *   because keys would move to other partitions.
+ * @throws PartitionCountError if a topic has another number of partitions. The number of partitions of a topic never
+ *   changes, because keys would move to other partitions.
  * @throws ReplicationError if topics are missing and the cluster has too few brokers for them
  */
 export async function planTopics(admin: Admin, definitions: readonly TopicDefinition[]): Promise<TopicPlan> {
@@ -136,7 +136,10 @@ export async function waitForGroups(admin: Admin, groupId = 'postrider-migrate')
   await untilAnswered(() => admin.fetchOffsets({ groupId }), groupsDeadlineMs);
 }
 
-/** Repeats a request until a broker answers it. @throws the last failure if no broker answers in time */
+/**
+ * Repeats a request until a broker answers it.
+ * @throws the last failure if no broker answers in time
+ */
 async function untilAnswered(ask: () => Promise<unknown>, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {

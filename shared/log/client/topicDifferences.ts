@@ -68,7 +68,10 @@ export async function applyConfiguration(
   await admin.alterConfigs({ validateOnly: false, resources });
 }
 
-/** Checks that the brokers report the new configuration values. @throws if a broker still reports an old value */
+/**
+ * Checks that the brokers report the new configuration values.
+ * @throws if a broker still reports an old value
+ */
 export async function checkApplied(
   admin: ConfigurationAdmin,
   applied: readonly TopicDifference[],

@@ -4,7 +4,7 @@ import { messageOf, UnavailableError } from '../../core/errors.js';
 import type { RawRecord } from '../encoding/record.js';
 import { withLookupConsumer } from './lookupConsumer.js';
 
-/** A record of a topic scan. The topic is omitted, because it is the same for all records of the scan. */
+/** A record of a topic scan. A scanned record has no topic, because all records of a scan have one topic. */
 export type ScannedRecord = Omit<RawRecord, 'topic'>;
 
 /** The number of records that a topic scan has read, and the number that it will read. */
@@ -112,7 +112,10 @@ function createEnding() {
   };
 }
 
-/** Passes a fetched batch to `take`. @returns whether the batch contained the last record of the scan */
+/**
+ * Passes a fetched batch to `take`.
+ * @returns whether the batch contained the last record of the scan
+ */
 async function takeBatch(
   payload: EachBatchPayload,
   { low, high }: Bounds,

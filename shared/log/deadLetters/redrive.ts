@@ -8,8 +8,8 @@ import { sendToPartition } from '../producer/sharedRequests.js';
 
 /**
  * Appends dead letters to their original topics, and then the markers that remove the dead letters from the list. If
- * the process dies before it appends the markers, the dead letters are still listed. Another redrive then appends
- * duplicates with the same `ce_id`, which consumers recognize.
+ * the process dies before it appends the markers, the dead letters are still listed. Another redrive of a listed dead
+ * letter appends duplicates with the same `ce_id`, which consumers recognize.
  */
 export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
 

@@ -9,7 +9,7 @@ type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
 export interface RawRecord {
   readonly topic: TopicName;
   readonly partition: number;
-  /** The offset. Offsets stay below 2^53, so a number replaces a BigInt. */
+  /** The offset of the record. Offsets stay below 2^53, so a number replaces a BigInt. */
   readonly offset: number;
   /** The append time by the producer's clock, in milliseconds since 1970. */
   readonly timestamp: number;
@@ -22,7 +22,7 @@ export interface RawRecord {
 export interface OutgoingRecord {
   readonly topic: TopicName;
   readonly key: string;
-  /** The partition of the record. Without this field, the key determines the partition. */
+  /** The partition of the record; if it is missing, the key determines the partition. */
   readonly partition?: number;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -75,8 +75,8 @@ function textOrCopyOf<Part>(part: Part): Part | Buffer | string {
 }
 
 /**
- * A copy of a buffer outside of Node's pool for small buffers. In the pool, one unfinished record would retain a chunk
- * of up to 64 KiB.
+ * A copy of a buffer outside of Node's pool for small buffers. A buffer in the pool would retain a chunk of up to 64
+ * KiB until its record is finished.
  */
 function copyOf(part: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(part.length);

@@ -20,9 +20,9 @@ interface Preparation {
 const commitPauseMs = 100;
 
 /**
- * A consumer that fetches no record of a partition before the preparation of the partition is complete. Prepared
- * partitions are fetched meanwhile. If the process dies during a preparation, the next owner repeats it, because no
- * offset was committed.
+ * A consumer that fetches no record of a partition before the preparation of the partition is complete. During a
+ * preparation, the consumer fetches its other, prepared partitions. If the process dies during a preparation, the next
+ * owner repeats it, because no offset was committed.
  */
 export function createAssignmentBarrier(consumer: GroupConsumer, prepare: PreparePartition): GroupConsumer {
   let preparations = new Map<string, Preparation>();

@@ -37,8 +37,8 @@ export interface BatchReaderDependencies {
 export interface BatchReader {
   read: (payload: EachBatchPayload) => Promise<void>;
   /**
-   * Takes a fetched part without records, which kafkajs does not deliver. The read position must advance over such a
-   * part.
+   * Takes a fetched part without records, which kafkajs does not deliver. The read position must advance over a part
+   * without records.
    */
   pass: (topic: string, partition: number, part: Omit<FetchedPart, 'records'>) => void;
 }

@@ -51,7 +51,10 @@ export async function evictDeadMembers(
   }
 }
 
-/** Removes members of ended processes. @returns the number of removed members */
+/**
+ * Removes group members of ended processes.
+ * @returns the number of removed members
+ */
 async function removeEnded(cluster: Cluster, groupId: string, own: ProcessIdentity): Promise<number> {
   const coordinator = await cluster.findGroupCoordinator({ groupId });
   if (!canRemove(coordinator)) {

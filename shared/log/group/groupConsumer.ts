@@ -23,8 +23,8 @@ export interface GroupConsumerHandlers {
   onAssignment: (assigned: readonly TopicPartition[]) => void;
   /**
    * Called before the group assigns its partitions again. The returned promise resolves when this process is ready to
-   * hand over its partitions. Until then, this process can commit offsets. The other members of the group wait for a
-   * limited time.
+   * hand over its partitions. This process can commit offsets until the promise resolves. The other members of the
+   * group wait for the promise for a limited time.
    */
   onRebalancing: () => Promise<void>;
   /**
@@ -48,8 +48,8 @@ export interface GroupConsumer {
   seek: (position: TopicPartitionOffset) => void;
   /**
    * Commits the next offsets to read, without retries. The offsets must be the current positions.
-   * @returns false if the offsets are not committed, for example during a rebalance or restart. The caller then
-   *   includes these offsets in its next commit
+   * @returns false if the offsets are not committed, for example during a rebalance or restart. After false, the caller
+   *   includes the offsets in its next commit
    */
   commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
   stop: () => Promise<void>;
@@ -90,7 +90,7 @@ export function createGroupConsumer(
 
   /**
    * Pauses, resumes or seeks. Between a crash and a restart of its consumer, kafkajs throws because it has no group.
-   * The error is ignored, because a consumer without a group does not fetch.
+   * This error of kafkajs is ignored, because a consumer without a group does not fetch.
    */
   const steer = (work: () => void) => {
     try {
@@ -238,8 +238,8 @@ interface MissingTopic {
   /** Called with each error that interrupts the consumer. */
   isGone: (error: Error) => boolean;
   /**
-   * Called when the topics exist.
-   * @returns whether a topic was missing before. The existing topic may then be a new topic with the same name
+   * Called when all topics of the consumer exist.
+   * @returns whether a topic was missing before. If so, the existing topic may be a new topic with the same name
    */
   found: () => boolean;
 }

@@ -20,7 +20,7 @@ export interface GroupMembership {
   /** Removes members whose processes have ended from the group. `removeEnded` must be called before the first join. */
   readonly removeEnded: () => Promise<void>;
   /**
-   * Records an assignment. `join` must be called with each assignment.
+   * Records an assignment of partitions. `join` must be called with each assignment.
    * @returns whether no other member has had the retained partitions since the last assignment
    */
   readonly join: (assigned: readonly TopicPartition[]) => boolean;

@@ -16,15 +16,16 @@ export interface GroupConsumerSettings {
   /** The number of bytes for which the broker delays its answer to a fetch; 1 by default. */
   readonly minimumBytes?: number;
   /**
-   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive during the rest of
-   * this time are in the next fetch. The first record after an idle time is not delayed. The default is 0.
+   * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive before the end of
+   * the shortest duration are in the next fetch. The first record after an idle time is not delayed. The default
+   * duration is 0.
    */
   readonly restMs?: number;
   /** The maximum number of bytes of a partition in one fetch; 1 MiB by default. */
   readonly maximumBytesPerPartition?: number;
   /**
    * The maximum number of bytes of all partitions in one fetch; 8 MiB by default. A larger first batch is still
-   * returned. The maximum limits how long the decoding of a fetch blocks the process.
+   * returned. The maximum size of a fetch limits how long its decoding blocks the process.
    */
   readonly maximumBytesPerFetch?: number;
   /**

@@ -16,8 +16,8 @@ export interface ReadingOf {
  */
 export interface LogTruncation {
   /**
-   * Checks whether records at the committed offsets of the group were deleted. The check must precede the join, because
-   * kafkajs overwrites out-of-range offsets.
+   * Checks whether records at the committed offsets of the group were deleted. The check of committed offsets must
+   * precede the join, because kafkajs overwrites out-of-range offsets.
    */
   reportUncommitted: (topics: readonly string[]) => Promise<void>;
   /** Checks whether records at the next offsets that the group reads were deleted. */
@@ -71,7 +71,8 @@ export function createLogTruncation(kafka: Kafka, logger: Logger, groupId: strin
         const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
         for (const { topic, partitions } of committed) {
           const next = partitions.map(({ partition, offset }) => ({ partition, offset: Number(offset) }));
-          // A negative offset means that the group has committed none. Such a group starts with the existing records.
+          // A negative offset means that the group has committed none. A group without a committed offset starts with
+          // the existing records.
           await report(admin, { topic, next: next.filter(({ offset }) => offset >= 0) });
         }
       }),

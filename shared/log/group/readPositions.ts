@@ -4,7 +4,8 @@ import { nameOfPartition, type TopicPartitionOffset } from '../client/topicParti
 export type Continuation =
   | { readonly kind: 'next' }
   /**
-   * The batch begins after `expected`. The log has deleted the records between, or the offsets between have no records.
+   * The batch begins after the offset `expected`. The log has deleted the records between the two offsets, or no record
+   * is between them.
    */
   | { readonly kind: 'later'; readonly expected: number }
   /** The batch begins below an offset that this member has committed or read, so the log was replaced. */

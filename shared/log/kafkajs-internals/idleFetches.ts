@@ -124,7 +124,7 @@ function setWait(group: ConsumerGroup, { emptyFetches, maxWaitTime, minBytes }: 
   group.minBytes = isIdle ? 1 : minBytes;
 }
 
-/** Waits for fetched data. As soon as the consumer is stopped, the result is an empty list. */
+/** Waits for fetched data, or returns an empty list as soon as the consumer is stopped. */
 function untilEnded(fetching: Fetching, fetched: Promise<readonly Batch[]>): Promise<readonly Batch[]> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -35,9 +35,9 @@ const groups = new WeakMap<object, ConsumerGroup>();
  * - kafkajs rejoins at once when the group rebalances. Without a preparation, another member would repeat attempts that
  *   are in flight.
  * - kafkajs repeats a failed commit with the same offsets, even in a later generation of the group. Another member may
- *   have committed higher offsets meanwhile, so the repeat would move the committed offset backwards. The patched
- *   consumer sends a commit once, in the generation in which the offsets were computed. It sends no commit during a
- *   join.
+ *   have committed higher offsets, so the repeated commit would move the committed offset backwards. The patched
+ *   consumer sends a commit once, in the generation in which the offsets were computed. During a join, the patched
+ *   consumer sends no commit.
  * - Fetches from several brokers may request a join at the same time, and share one join. A fetch of an earlier
  *   generation returns no records, because other members may have committed higher offsets since.
  */
@@ -58,7 +58,7 @@ export function beforeRejoin(cluster: object, prepare: () => Promise<void>): voi
 }
 
 /**
- * The generation in which the consumer with the given cluster object last joined its group. Null before the first join.
+ * The generation in which the consumer with the given cluster object last joined its group; null before the first join.
  */
 export function generationOf(cluster: object): number | null {
   return groups.get(cluster)?.generationId ?? null;

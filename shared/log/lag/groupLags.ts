@@ -12,8 +12,8 @@ export interface PartitionProgress {
   readonly partition: number;
   readonly end: number;
   /**
-   * The committed offset, at which the group continues. Null if the group has committed no offset, or Kafka has expired
-   * it.
+   * The committed offset, at which the group continues; null if the group has committed no offset, or if Kafka has
+   * expired it.
    */
   readonly committed: number | null;
   /**
@@ -22,7 +22,7 @@ export interface PartitionProgress {
    */
   readonly lag: number;
   /**
-   * The append time of the first unread record. Null if no record is unread, or if the brokers did not answer in time.
+   * The append time of the first unread record; null if no record is unread, or if the brokers did not answer in time.
    */
   readonly oldest: Date | null;
 }

@@ -9,12 +9,12 @@ import { createStallWatch } from './stallWatch.js';
 /** The progress of a group member in its partitions. */
 export interface GroupProgress {
   /**
-   * Returns the watermark of each assigned partition. All records below the watermark are done. Null before the first
-   * fetch of the partition.
+   * Returns the watermark of each assigned partition, below which all records are done. The watermark is null before
+   * the first fetch of the partition.
    */
   watermarks: () => readonly { readonly partition: TopicPartition; readonly offset: number | null }[];
   /**
-   * Returns the time at which the oldest unfinished record became ready, in milliseconds since 1970. Null if all
+   * Returns the time at which the oldest unfinished record became ready, in milliseconds since 1970; null if all
    * fetched records are done.
    */
   unfinishedSince: () => number | null;
@@ -41,8 +41,8 @@ export interface GroupReportDependencies {
   readonly offsets: TopicOffsets;
   readonly metrics: Pick<Metrics, 'onScrape' | 'consumerLag' | 'oldestUnfinished'>;
   /**
-   * Whether records are due some time after their append, as in a retry tier. Such a group reports the age of records
-   * in the window only.
+   * Whether records are due some time after their append, as in a retry tier. A group that holds records reports the
+   * age of records in the window only.
    */
   readonly holdsRecords?: boolean;
   /** Called at each scrape with the delay of the group. The delay is null while the brokers do not answer. */
@@ -85,8 +85,8 @@ export async function lagsOf(
  * scrapes. Only assigned partitions have a series in the metrics. While the brokers do not answer, no partition has a
  * series, because an old value would look current.
  *
- * The age of a record that was not fetched is unknown. The reported age of such a record is the time since a scrape
- * first found the record in the log.
+ * The age of a record that was not fetched is unknown. The reported age of a record that was not fetched is the time
+ * since a scrape first found the record in the log.
  * @returns a function that ends the report, for a process that has left the group
  */
 export function reportGroup(dependencies: GroupReportDependencies): () => void {
@@ -130,7 +130,7 @@ function takenInMs({ unfinishedSince }: GroupProgress): number {
 }
 
 interface MembersReportDependencies {
-  /** The groups to report. */
+  /** The consumer groups whose members are reported. */
   readonly definitions: readonly GroupDefinition[];
   readonly groups: Pick<GroupOffsets, 'members'>;
   readonly metrics: Pick<Metrics, 'onScrape' | 'groupMembers'>;
@@ -143,7 +143,7 @@ interface MembersReportDependencies {
  */
 export function reportMembers({ definitions, groups, metrics }: MembersReportDependencies): void {
   const groupIds = definitions.map(({ groupId }) => groupId);
-  /** The request for the members that is in flight. Concurrent scrapes share one request. */
+  /** The request for the numbers of members that is in flight. Concurrent scrapes share the request. */
   let asking: Promise<ReadonlyMap<string, number>> | null = null;
   const ask = () => {
     asking ??= groups.members(groupIds).finally(() => {

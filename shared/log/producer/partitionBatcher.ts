@@ -18,8 +18,8 @@ export interface PartitionBatcherSettings {
   /** The maximum number of messages in one request. A larger bundle is still sent in one request. */
   readonly maximumBatchMessages: number;
   /**
-   * The maximum number of bytes in one request. The maximum is below the broker's `max.message.bytes`, which limits a
-   * whole batch.
+   * The maximum number of bytes in one request. The maximum size of a request is below the broker's
+   * `max.message.bytes`, which limits a whole batch.
    */
   readonly maximumBatchBytes: number;
   /** The longest wait of a bundle for its acknowledgement. */
@@ -80,7 +80,7 @@ export function createPartitionBatcher<Message>(
       try {
         acknowledgeAll(open, await send(together(open)));
       } catch {
-        // The error is ignored. The caller gets an error at the deadline, and kafkajs logs the cause.
+        // The failed request is repeated. The caller gets an error at the deadline, and kafkajs logs the cause.
         await pause(settings.retryPauseMs);
       }
     }

@@ -22,7 +22,8 @@ export function createPartitionLeaders(
     try {
       topics.set(topic, await fetchLeaders(topic));
     } catch {
-      // The error is ignored, because no caller waits for the leaders. The next append requests the leaders again.
+      // A failed request for leaders is ignored, because no caller waits for it. The next append requests the leaders
+      // again.
     }
   };
 

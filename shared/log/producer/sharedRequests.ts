@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * The maximum size of a shared request, in bytes. The maximum is below the broker's `socket.request.max.bytes`, and
- * small enough for one write.
+ * The maximum size of a shared request, in bytes. The maximum size of a shared request is below the broker's
+ * `socket.request.max.bytes`, and small enough for one write.
  */
 const maximumRequestBytes = 8 * 1024 * 1024;
 

@@ -28,7 +28,8 @@ export interface DecodedRecord {
 }
 
 /**
- * The timestamp type of a batch whose time the broker has set. All records of such a batch have the time of the batch.
+ * The timestamp type of a batch whose time the broker has set. If the broker has set the time of a batch, all its
+ * records have this time.
  */
 const logAppendTime = 1;
 

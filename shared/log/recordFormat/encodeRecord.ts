@@ -21,7 +21,7 @@ export interface EncodedRecord {
 
 type Header = readonly [name: string, value: Bytes];
 
-/** The attributes of a record. Kafka uses no attribute. */
+/** The attributes of a record, none of which Kafka uses. */
 const attributes = 0;
 
 /**
@@ -85,13 +85,17 @@ function sizeOfBytes(bytes: Bytes): number {
 }
 
 /**
- * The length of a field. Kafka's record format encodes null with the length -1, so null differs from an empty value.
+ * The length of a field, in bytes. Kafka's record format encodes null with the length -1, so null differs from an empty
+ * value.
  */
 function byteLengthOf(bytes: Bytes): number {
   return bytes === null || bytes === undefined ? -1 : Buffer.byteLength(bytes);
 }
 
-/** Writes a field with its length. @returns the offset after the written bytes */
+/**
+ * Writes a field with its length.
+ * @returns the offset after the written bytes
+ */
 function writeBytes(buffer: Buffer, offset: number, bytes: Bytes): number {
   const begin = writeVarint(buffer, offset, byteLengthOf(bytes));
   if (bytes === null || bytes === undefined) {

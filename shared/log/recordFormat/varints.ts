@@ -23,7 +23,10 @@ export function sizeOfVarint(value: number): number {
   return size;
 }
 
-/** Writes an encoded integer. @returns the offset after the integer */
+/**
+ * Writes an encoded integer.
+ * @returns the offset after the integer
+ */
 export function writeVarint(buffer: Buffer, offset: number, value: number): number {
   let rest = zigzag(value);
   let next = offset;

@@ -12,7 +12,7 @@ interface Refusal {
   readonly partition: number;
   readonly offset: number;
   readonly at: Date;
-  /** The read model that cannot fold the record. Missing if the record is unreadable. */
+  /** The read model that cannot fold the record; missing if the record is unreadable. */
   readonly model?: string;
 }
 
@@ -25,8 +25,8 @@ export interface DeadLetter {
   readonly at: Date;
   /**
    * The read model that cannot fold the record; null if the record is unreadable. A dead letter with a read model is
-   * never redriven. The other groups have processed the record, and a rebuild of the read model folds the record at its
-   * original position.
+   * never redriven. Other consumer groups have processed the record, and a rebuild of the read model folds the record
+   * at its original position.
    */
   readonly model: string | null;
   readonly key: Buffer | null;

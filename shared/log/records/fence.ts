@@ -64,8 +64,8 @@ export function withFence(record: OutgoingRecord, number: number): OutgoingRecor
 }
 
 /**
- * Reads the fencing number of a record; null for a record without a fencing number. Such a record was decided without a
- * lease or written by an earlier version.
+ * Reads the fencing number of a record; null for a record without a fencing number. A record without a fencing number
+ * was decided without a lease, or written by an earlier version.
  */
 export function readFencing(record: RawRecord): Decoded<Fencing | null> {
   if (!isFenced(record.topic)) {

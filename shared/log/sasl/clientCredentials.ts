@@ -58,7 +58,7 @@ function explain(error: unknown, tokenEndpoint: string): Error {
   );
 }
 
-/** The reason why the token endpoint rejected the client. Null for any other error. */
+/** The reason why the token endpoint rejected the client; null for any other error. */
 function rejectionOf(error: unknown): string | null {
   if (error instanceof ResponseBodyError) {
     const { error: code, error_description: description } = error;

@@ -6,8 +6,8 @@ export interface Token {
 }
 
 /**
- * The last fraction of a token's lifetime, in which the cache obtains a new token. After a failed request, time for a
- * retry remains.
+ * The last fraction of a token's lifetime, in which the cache obtains a new token. If the request for a token fails,
+ * the cache has time for a retry.
  */
 const lastPart = 0.2;
 /**
@@ -24,7 +24,7 @@ interface Held {
 /**
  * Shares a token between all connections. The cache renews the token before it expires. If the renewal fails, the
  * current token is used until it expires. Concurrent callers share one request for a token.
- * @param obtain gets another token
+ * @param obtain requests a new token
  * @param now the current Unix time in milliseconds
  */
 export function createTokenCache(obtain: () => Promise<Token>, now: () => number): () => Promise<Token> {

@@ -32,8 +32,8 @@ export interface TopicDefinition {
   readonly replication: number;
   readonly configuration: Readonly<Record<string, string>>;
   /**
-   * The names of the configuration properties that follow a changeable setting. `carryOut` changes these properties on
-   * an existing topic.
+   * The names of the configuration properties that follow a changeable setting. `carryOut` changes the listed
+   * properties on an existing topic.
    */
   readonly changing: readonly string[];
 }
@@ -42,18 +42,18 @@ const forever = '-1';
 const dayMs = 24 * 60 * 60 * 1000;
 const deadLetterRetentionMs = 30 * dayMs;
 /**
- * The maximum size of a dead letter, in bytes. The maximum is twice the broker's default, because a dead letter adds
- * headers to a record of any size.
+ * The maximum size of a dead letter, in bytes. The maximum size of a dead letter is twice the broker's default, because
+ * a dead letter adds headers to a record of any size.
  */
 const largestDeadLetterBytes = 2 * 1024 * 1024;
 /**
  * Kafka never compacts the newest segment of a log. With the first append after `accountKeysSegmentMs`, a new segment
- * begins. So a second tombstone after this time lets compaction apply the first tombstone.
+ * begins. So after `accountKeysSegmentMs`, a second tombstone lets compaction apply the first tombstone.
  */
 export const accountKeysSegmentMs = 60_000;
 /**
- * The retention of a retry tier after the release of a record. Kafka deletes a retry record that no process reads in
- * this time.
+ * The retention of a retry tier after the release of a record. Kafka deletes a retry record that no process reads
+ * within the retention.
  */
 const tierRetentionMs = 7 * dayMs;
 
@@ -69,12 +69,13 @@ const ofAnyProducer = { 'message.timestamp.type': 'LogAppendTime', 'compression.
  * broker does not start if an index is larger than its setting.
  *
  * Each segment has two indexes, which are memory-mapped files of 10 MiB by default. If Linux uses huge pages, the first
- * entry of an index clears a whole page while the append waits. The first append takes 2 ms, or 18 ms on busy CPUs,
- * instead of 0.2 ms. The first records in all partitions of a retry tier would delay deliveries by 0.2 to 0.4 s.
+ * entry of an index clears a whole page while the append waits. With huge pages, the first append to a segment takes 2
+ * ms, or 18 ms on busy CPUs, instead of 0.2 ms. The first records in all partitions of a retry tier would delay
+ * deliveries by 0.2 to 0.4 s.
  *
- * With these settings, a segment ends before its indexes are full. An index has at most one entry of 12 bytes for each
- * 4 KiB of the log. After a crash, a broker that rebuilds an index may need a few more entries. The broker does not
- * start if the entries do not fit.
+ * With the initial segment settings, a segment ends before its indexes are full. An index has at most one entry of 12
+ * bytes for each 4 KiB of the log. After a crash, a broker that rebuilds an index may need a few more entries. The
+ * broker does not start if the entries do not fit.
  */
 export const initialConfiguration = {
   'segment.index.bytes': String(1024 * 1024),
@@ -101,8 +102,8 @@ export function isDeadLetterTopic(topic: string): boolean {
 }
 
 /**
- * The topics whose retention is the event retention. All other topics except the retry tiers contain the current state
- * of the service, and are retained without limit.
+ * The topics whose retention is the event retention. The other public topics contain the current state of the service,
+ * and are retained without limit.
  */
 const topicsOfEvents: readonly TopicName[] = ['events', 'deliveries'];
 

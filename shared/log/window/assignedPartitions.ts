@@ -19,7 +19,7 @@ export interface AssignedPartition {
 
 /** The assigned partitions of this process, whose windows survive another assignment. */
 export interface AssignedPartitions extends GroupProgress {
-  /** Takes over an assignment. Partitions that stay assigned retain their windows. */
+  /** Takes over an assignment of partitions. Partitions that stay assigned retain their windows. */
   assign: (assigned: readonly TopicPartition[]) => void;
   find: (partition: TopicPartition) => AssignedPartition | undefined;
   all: () => readonly AssignedPartition[];

@@ -23,10 +23,10 @@ export interface PartitionWindow {
   skipTo: (offset: number) => void;
   /**
    * Returns the lowest unfinished offset. If all records are done, the watermark is the offset after the last record.
-   * Null before the first record.
+   * The watermark is null before the first record.
    */
   watermark: () => number | null;
-  /** Returns the time at which the lowest unfinished record became ready. Null if all records are done. */
+  /** Returns the time at which the lowest unfinished record became ready; null if all records are done. */
   unfinishedSince: () => number | null;
   readonly unfinished: number;
   readonly unfinishedBytes: number;

@@ -41,7 +41,10 @@ export function createRetryingHandler(
   { deadLetters, logger }: { deadLetters: DeadLetters; logger: Logger },
   handle: HandleRecord,
 ): HandleRecord {
-  /** Appends a dead letter. @returns false if the dead-letter topic is unavailable, so that the record is retried */
+  /**
+   * Appends a dead letter.
+   * @returns false if the dead-letter topic is unavailable, so that the record is retried
+   */
   const setAside = async (record: RawRecord, error: unknown): Promise<boolean> => {
     try {
       await deadLetters.append(record, `handler_failed: ${messageOf(error)}`);

@@ -27,9 +27,8 @@ export interface WindowLimits {
 }
 
 /**
- * Creates window limits. A partition's window is large while the common limit has room, so that a slow record delays
- * few other records. With any number of partitions, the process has at most the common limit plus the minimum of each
- * partition in memory.
+ * A partition's window is large while the common limit has room, so that a slow record delays few other records. With
+ * any number of partitions, the process has at most the common limit plus the minimum of each partition in memory.
  */
 export function createWindowLimits({ ofPartition, inAll, least }: WindowBounds): WindowLimits {
   let records = 0;

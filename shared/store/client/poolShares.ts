@@ -14,8 +14,8 @@ export interface PoolShares {
 }
 
 /**
- * How long a request waits for a free slot, in milliseconds. The driver waits as long for a free connection of the
- * pool.
+ * How long a request waits for a free slot, in milliseconds. The wait of the MongoDB driver for a free connection of
+ * the pool has the same limit.
  */
 const maximumWaitMs = 2000;
 

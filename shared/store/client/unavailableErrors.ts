@@ -10,7 +10,7 @@ import { UnavailableError } from '../../core/errors.js';
 const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /**
- * Node's error codes for a connection that the server has just ended. The driver (mongodb 7.8) does not wrap these
+ * Node's error codes for a connection that the server has just ended. The driver (mongodb 7.8) does not wrap network
  * errors if a command is written before the driver closes its side of the connection.
  */
 const endedCodes: ReadonlySet<unknown> = new Set([

@@ -6,7 +6,8 @@ import { reservationCollection, reservationsOf, type ReservationDocument } from 
 /** The idempotency keys of an account, which are removed when the account is deleted. */
 export interface AccountReservations {
   /**
-   * Removes all idempotency keys of an account. @returns the number of removed keys
+   * Removes all idempotency keys of an account.
+   * @returns the number of removed keys
    * @throws UnavailableError if the database is unavailable
    */
   removeAll: (accountId: string) => Promise<number>;

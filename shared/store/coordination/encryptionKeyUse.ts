@@ -27,8 +27,8 @@ export function accountKeysSealedWithNoneOf(keyIds: readonly string[]): Document
 }
 
 /**
- * When the last stored answer of an idempotency key expires that an encryption key other than `keyId` has sealed. Null
- * if no such answer is stored.
+ * When the last stored answer of an idempotency key expires that an encryption key other than `keyId` has sealed. The
+ * result is null if no such answer is stored.
  * @throws UnavailableError if the database is unavailable
  */
 export async function answersKeptUntil(database: Db, keyId: string, now: Date): Promise<Date | null> {

@@ -21,7 +21,8 @@ export interface LastUsed {
   /** @throws UnavailableError if the database is unavailable */
   find: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, Date>>;
   /**
-   * Removes the last use of a deleted API key. After a failure, the document remains, but no read finds the document.
+   * Removes the last use of a deleted API key. If the removal fails, the document of the key remains, but no read finds
+   * it.
    */
   forget: (keyId: string) => Promise<void>;
   /** Writes the pending uses of API keys and stops. */
@@ -35,7 +36,8 @@ export interface LastUsedOptions {
 }
 
 /**
- * The interval between writes of last uses. With this interval, a failed write delays a last use by less than a minute.
+ * The interval between writes of last uses. With an interval of 20 s, a failed write delays a last use by less than a
+ * minute.
  */
 const writeIntervalMs = 20_000;
 /**
@@ -53,7 +55,7 @@ export function createLastUsed(
   let waiting = new Map<string, Date>();
   let writing: Promise<void> = Promise.resolve();
 
-  /** Writes the pending uses. After a failed write, the uses are written again at the next interval. */
+  /** Writes the pending uses. If the write fails, the uses are written again at the next interval. */
   const write = async () => {
     const uses = waiting;
     waiting = new Map();

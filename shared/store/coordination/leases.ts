@@ -46,8 +46,8 @@ export interface LeaseRequest {
   readonly isNew?: boolean;
   /**
    * Appends fences, after which records of earlier holders in the topic are ineffective. `fence` runs before the work,
-   * and only if records of earlier holders may arrive. A command fences only its own topic, because it decides on the
-   * state of its own topic alone.
+   * and only if records of earlier holders may arrive. A command fences only its own topic, because its decision
+   * depends on no other topic's state.
    */
   readonly fence: (request: FenceRequest) => Promise<void>;
 }
@@ -67,7 +67,7 @@ export interface Leases {
   hold: <Result>(request: LeaseRequest, work: (lease: Lease) => Promise<Result>) => Promise<Held<Result>>;
   /**
    * Runs `work` unless another process has the lease. If the work takes longer than a lease, another process may start
-   * the same work. So the work must be harmless if two processes do it.
+   * the same work. So `holdIfFree` is for work that two processes may do at the same time.
    * @returns true if the work was run
    */
   holdIfFree: (name: string, work: () => Promise<void>) => Promise<boolean>;
@@ -80,8 +80,8 @@ const leaseMs = 10_000;
  */
 const marginMs = 1000;
 /**
- * The timeout for taking a lease, in milliseconds. The timeout is longer than a lease, so that the lease of a crashed
- * process expires in time.
+ * The timeout for taking a lease, in milliseconds. The timeout for taking a lease is longer than a lease, so that the
+ * lease of a crashed process expires in time.
  */
 const waitMs = 15_000;
 const pollMs = 10;
@@ -99,7 +99,8 @@ type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
  *    │                  ▼
  *    └── fence ───── expired: taken by another process, which fences its topic first
  * ```
- * A lease without a document may have had a holder before MongoDB was emptied. So the first holder fences all topics.
+ * A lease without a document may have had a holder before MongoDB was emptied. So the first holder of a lease without a
+ * document fences all topics.
  */
 export function createLeases(database: Db): Leases {
   const leases = database.collection<LeaseDocument>('leases');
@@ -118,7 +119,10 @@ export function createLeases(database: Db): Leases {
     }
   };
 
-  /** Releases the lease. @returns whether the holder still had the lease */
+  /**
+   * Releases the lease.
+   * @returns whether the holder still had the lease
+   */
   const release = async (
     name: string,
     holder: string,

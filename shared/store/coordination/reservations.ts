@@ -62,14 +62,15 @@ export interface Reservations {
   /**
    * Takes an idempotency key for a request. The outcome is different if another request holds the key, was answered, or
    * had another body.
-   * @throws UnavailableError if the database is unavailable. After this error, the request must append no record.
+   * @throws UnavailableError if the database is unavailable. After an `UnavailableError`, the request must append no
+   *   record.
    */
   take: (request: ReservationRequest) => Promise<Taking>;
 }
 
 export interface ReservationTimes {
   /**
-   * How long a request blocks other requests with the same idempotency key. The time must be longer than any request
+   * How long a request blocks other requests with the same idempotency key. `inUseMs` must be longer than any request
    * takes.
    */
   readonly inUseMs: number;

@@ -36,9 +36,9 @@ export interface GenerationConversion {
 const pageSize = 100;
 
 /**
- * Creates the conversion. Each page is a transaction that writes the converted documents and the id of the last
- * converted document. So a crash leaves no part of a page. The transaction fails in a process that was paused while
- * another process continued. Without this check, a page that was converted twice could mix two states of its source. A
+ * Each page of a conversion is a transaction that writes the converted documents and the id of the last converted
+ * document. So a crash leaves no part of a page. The transaction fails in a process that was paused while another
+ * process continued. Without the transaction, a page that was converted twice could mix two states of its source. A
  * page of a paused process could restore erased documents.
  */
 export function createGenerationConversion(database: Db): GenerationConversion {

@@ -9,8 +9,8 @@ export type NextOffsets = readonly TopicPartitionOffset[];
 /** The progress of a generation, which the meta document of its collection stores. */
 export interface GenerationProgress {
   /**
-   * Reads the next offsets of the generation, by topic and partition. Null after the collection was emptied. A
-   * generation that has reached its target becomes complete.
+   * Reads the next offsets of the generation, by topic and partition. The result is null after the collection was
+   * emptied. A generation that has reached its target becomes complete.
    */
   positions: () => Promise<ModelPositions | null>;
   /**
@@ -24,8 +24,8 @@ export interface GenerationProgress {
 
 export function createGenerationProgress(metas: Collection<MetaDocument>): GenerationProgress {
   /**
-   * The offsets at which the generation becomes complete. Null for a complete generation, which stays complete.
-   * Undefined before the first read.
+   * The offsets at which the generation becomes complete. The target is null for a complete generation, which stays
+   * complete. The target is undefined before the first read.
    */
   let target: ModelPositions | null | undefined;
 

@@ -15,7 +15,8 @@ export interface ModelStorage<Model extends ModelDocument> {
   readonly fieldsOfEntries?: readonly (keyof Model & string)[];
   /**
    * Whether a document never changes after its first record. If so, no fold loads documents, an existing document stays
-   * unchanged, and `positions` stays empty. Positions of such documents would depend on the ends of batches.
+   * unchanged, and `positions` stays empty. Positions of documents that never change would depend on the ends of
+   * batches.
    */
   readonly insertsOnly?: boolean;
 }
@@ -52,7 +53,10 @@ export function openGeneration<Model extends ModelDocument>(
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
   const fences = database.collection<FenceDocument>(name);
 
-  /** Writes all changes. @param ifExists the result if an inserted document exists already */
+  /**
+   * Writes all changes.
+   * @param ifExists the result if an inserted document exists already
+   */
   const writeAll = async (
     changes: readonly DocumentChange<ModelDocument>[],
     operationOf: typeof toWrite,

@@ -3,16 +3,16 @@ import { BSON, MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError 
 import { duplicateKey } from '../models/documentWrites.js';
 
 /**
- * The error for documents that MongoDB permanently rejects, or that the driver cannot encode. An outage never causes
- * this error.
+ * The error for documents that MongoDB permanently rejects, or that the driver cannot encode. An outage of MongoDB
+ * never causes a `RejectedDocumentsError`.
  */
 export class RejectedDocumentsError extends Error {
   override readonly name = 'RejectedDocumentsError';
 }
 
 /**
- * The error codes with which MongoDB rejects the content of a write. The list has no error code that depends on the
- * state of the server. The names of the codes, in the order of the list:
+ * The error codes with which MongoDB rejects the content of a write. Error codes that depend on the state of the
+ * MongoDB server are not in the list. The names of the codes, in the order of the list:
  * - `BadValue`, `FailedToParse`, `TypeMismatch`, `Overflow` (nested too deeply), `InvalidBSON`, `PathNotViable`
  * - `ConflictingUpdateOperators`, `DollarPrefixedFieldName`, `InvalidIdField`, `EmptyFieldName`, `DottedFieldName`
  * - `ImmutableField`, `DocumentValidationFailure`, `CannotIndexParallelArrays`, `BSONObjectTooLarge`
@@ -61,8 +61,8 @@ function codesOf(error: MongoServerError): readonly unknown[] {
 }
 
 /**
- * The beginning of MongoDB's error message. The message repeats a part of the document, and the reason of a dead letter
- * has a limited size.
+ * The beginning of MongoDB's error message. MongoDB's error message repeats a part of the document, and the reason of a
+ * dead letter has a limited size.
  */
 function messageIn({ message }: Error): string {
   return message.slice(0, longestMessage);

@@ -16,8 +16,8 @@ export interface AliasCache {
    */
   aliasOf: (model: string, isUsable: (alias: AliasDocument) => boolean) => Promise<KnownAlias>;
   /**
-   * Returns the meta document of a generation, at most two seconds old, for callers that poll. Null if the generation
-   * did not exist, or was emptied.
+   * Returns the meta document of a generation, at most two seconds old, for callers that poll. The result is null if
+   * the generation did not exist, or was emptied.
    */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
 }

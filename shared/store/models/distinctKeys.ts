@@ -9,7 +9,7 @@ export interface DistinctQuery {
   readonly first: string;
   /** The condition of the index, if it is a partial index. */
   readonly filter: Document;
-  /** The value after which the search begins. Null finds all values. */
+  /** The value after which the search begins; null for a search of all values. */
   readonly after: string | null;
   readonly limit: number;
 }

@@ -21,8 +21,8 @@ export interface ModelDocument {
 }
 
 /**
- * Fields that a read omits. A read cannot omit a field of `ModelDocument`, because the meta document needs these
- * fields.
+ * The fields that a read of documents omits. A read cannot omit a field of `ModelDocument`, because the meta document
+ * needs these fields.
  */
 export interface Without<Model extends ModelDocument> {
   readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument>[];
@@ -56,7 +56,7 @@ export interface EventDocument extends ModelDocument {
   };
   readonly deliveries: readonly Delivery[];
   /**
-   * The replays of the event's deliveries, each id alone and with its outcome, such as `rpl_…/done`. Missing for an
+   * The replays of the event's deliveries, each id alone and with its outcome, such as `rpl_…/done`; missing for an
    * event that was never replayed.
    */
   readonly replayed?: readonly string[];
@@ -74,7 +74,7 @@ export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 /** The document of an account's data key, which also says if the data key is missing. */
 export interface AccountKeyDocument extends ModelDocument {
   /**
-   * The data key of the account, sealed with an encryption key for this account alone. Null if the data key was
+   * The data key of the account, sealed with an encryption key for this account alone; null if the data key was
    * destroyed, or if its record was not read.
    */
   readonly key: SealedSecret | null;
@@ -95,7 +95,7 @@ export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocum
   readonly created: Date;
 }
 
-/** One attempt. `positions` is empty, because no later record changes the document. */
+/** The document of one attempt of a delivery. `positions` is empty, because no later record changes the document. */
 export interface AttemptDocument extends ModelDocument {
   readonly accountId: string;
   readonly mode: Mode;

@@ -21,8 +21,8 @@ export interface MetaDocument {
   /** The offsets at which the generation becomes complete. */
   readonly target: ModelPositions;
   /**
-   * The number of skipped offsets of each partition, whose records the log had deleted. Missing in generations of
-   * earlier versions of the program, which count as having read everything.
+   * The number of skipped offsets of each partition, whose records the log had deleted. A generation of an earlier
+   * version of the program has no `skipped`, and counts as having read all records.
    */
   readonly skipped?: ModelPositions;
   /** The id of the last converted document, while documents of another generation are converted. */
@@ -46,7 +46,7 @@ export interface BuildingGeneration {
    * generations.
    */
   readonly state: 'converting' | 'building' | 'switching';
-  /** The generation whose documents are converted. Missing if the new generation is built from the log alone. */
+  /** The generation whose documents are converted; missing if the new generation is built from the log alone. */
   readonly source?: string;
   /** Whether the operator has accepted that the new generation has fewer documents than the live generation. */
   readonly lossAccepted?: boolean;
@@ -111,7 +111,7 @@ export function groupOf(prefix: string, generation: string): string {
 }
 
 /**
- * The generation that a process of the given version reads. Null if no such generation exists and the read model must
+ * The generation that a process of the given version reads; null if no such generation exists and the read model must
  * be built.
  */
 export function readGeneration({ live, previous }: AliasDocument, version: number): string | null {
@@ -121,7 +121,7 @@ export function readGeneration({ live, previous }: AliasDocument, version: numbe
   return previous?.written === true && versionOf(previous.name) === version ? previous.name : null;
 }
 
-/** The generations that are folded. Each process folds the generations of its version. */
+/** The generations into which processes fold records. Each process folds the generations of its version. */
 export function foldedGenerations({ live, building, previous }: AliasDocument): readonly string[] {
   const names = [
     live,

@@ -65,8 +65,8 @@ export const webhookIndexes = {
   /** The index for the webhooks that changed since an offset of a partition. */
   byPosition: { key: { 'positions.$**': 1 } },
   /**
-   * The index for webhooks whose signing secret a missing encryption key has sealed. Every start of a process looks for
-   * such webhooks.
+   * The index for webhooks whose signing secret a missing encryption key has sealed. Every process looks for webhooks
+   * with a missing encryption key when it starts.
    */
   bySecretKey: { key: { 'secrets.secret.key': 1 } },
 } as const satisfies Record<string, ListIndex>;
@@ -91,7 +91,7 @@ export const accountIndexes = {
 export const attemptIndexes = {
   /** The index for the attempts of an event, to one webhook or to all webhooks. An event has few attempts. */
   byEvent: { key: { eventId: 1, ...newestFirst } },
-  /** The index for the attempts of a webhook. Without a filter, the ranges of both statuses are merged. */
+  /** The index for the attempts of a webhook. Without a filter by status, the ranges of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;
 
@@ -113,13 +113,13 @@ export const auditIndexes = {
 
 export const accountKeyIndexes = {
   /**
-   * The index for data keys that a missing encryption key has sealed. Every start of a process looks for such data
-   * keys.
+   * The index for data keys that a missing encryption key has sealed. Every process looks for data keys with a missing
+   * encryption key when it starts.
    */
   bySealingKey: { key: { 'key.key': 1 } },
   /**
-   * The index for accounts with sealed records but without a data key. Every readiness check looks for such accounts,
-   * which usually do not exist.
+   * The index for accounts with sealed records but without a data key. Every readiness check looks for accounts without
+   * a data key, which usually do not exist.
    */
   byMissingKey: { key: { lacksKey: 1 }, sparse: true },
 } as const satisfies Record<string, ListIndex>;

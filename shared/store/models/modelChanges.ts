@@ -4,9 +4,10 @@ import type { TopicName } from '../../log/topics/names.js';
 import type { MetaDocument, ModelPositions } from './generations.js';
 
 /**
- * A filter for the documents that changed between two reads of a read model's meta document. Null if no partition has
- * advanced. The filter compares offsets in the documents, not clocks. A fold writes a document before the meta document
- * passes the document's record. The earlier meta document must have been read before the earlier read of the documents.
+ * A filter for the documents that changed between two reads of a read model's meta document. The filter is null if no
+ * partition has advanced. The filter compares offsets in the documents, not clocks. A fold writes a document before the
+ * meta document passes the document's record. The earlier meta document must have been read before the earlier read of
+ * the documents.
  */
 export function changedDocuments(
   topic: TopicName,

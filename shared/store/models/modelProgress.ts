@@ -11,7 +11,7 @@ export type AwaitedOffsets = ReadonlyMap<number, number>;
 export interface ModelProgress {
   /**
    * Waits until the read model is complete and has read a topic up to the given offsets.
-   * @returns false after the timeout
+   * @returns false if the read model has not reached the offsets after `timeoutMs`
    */
   reached: (topic: TopicName, offsets: AwaitedOffsets, timeoutMs: number) => Promise<boolean>;
 }
@@ -21,7 +21,7 @@ const pollIntervalMs = 5;
 /**
  * Creates waits for the positions of one read model. All waits share each read of the meta documents, because after a
  * crash a thousand events wait at once. A wait may use a read that began before the wait. Positions never decrease, so
- * a positive answer is right. After a negative answer, the wait reads again.
+ * a positive answer is right. After a negative answer, the wait reads the meta documents again.
  * @param readMetas reads the meta documents of every generation that a wait must include at the end of the read
  */
 export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
@@ -64,7 +64,8 @@ export function createModelProgress(readMetas: () => Promise<readonly MetaDocume
 }
 
 /**
- * Whether a read model has read all records that a topic contained at the first call. A positive answer is permanent.
+ * Whether a read model has read all records that a topic contained at the first call. Once the read model has caught
+ * up, the answer stays true.
  */
 export function createCaughtUp(
   progress: ModelProgress,

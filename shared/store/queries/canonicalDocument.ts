@@ -23,7 +23,10 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** 64 bits of the SHA-256 of a text. The sum of such hashes, modulo 2^64, is a checksum of texts in any order. */
+/**
+ * 64 bits of the SHA-256 of a text. The sum of the hashes of texts, modulo 2^64, is a checksum of the texts in any
+ * order.
+ */
 export function hashOf(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigUInt64BE(0);
 }

@@ -7,8 +7,8 @@ import type { ReadModel } from '../models/readModels.js';
 /** Counts of the deliveries that a replay has requested, as far as the read model `events` has read the log. */
 export interface ReplayCounts {
   /**
-   * Counts the deliveries of a replay with an outcome. @throws UnavailableError if the read model is incomplete, or if
-   * the count takes too long
+   * Counts the deliveries of a replay with an outcome.
+   * @throws UnavailableError if the read model is incomplete, or if the count takes too long
    */
   count: (replay: Pick<Replay, 'id' | 'accountId'>, outcome: ReplayOutcome) => Promise<number>;
   /** Counts the deliveries that a replay has requested, with any outcome. */

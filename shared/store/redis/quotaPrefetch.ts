@@ -2,26 +2,29 @@ import type { Allowance, Count } from './counters.js';
 
 /**
  * Counts requests in Redis, under load several requests with one command. A command for each request would take 30 µs
- * of the API's CPU time under load, and 0.5 ms of the time of a single request.
+ * of the API's CPU time under load, and would delay a single request by 0.5 ms.
  * ```
  *   a request ──┬─ prefetched quota is left ─────────────────────────► uses one of it
  *               └─ none ──► waits for the command in flight, or sends ──┬─► allowed: the rest is prefetched quota
  *                                                                       └─► rejected
  * ```
  * Prefetched quota is counted in Redis, so two processes never allow the same quota. Prefetched quota that is unused at
- * the end of the window is lost, but two bounds keep the loss small. A command counts all waiting requests. It
+ * the end of the window is lost, but two bounds keep the loss small. A command counts all waiting requests. A command
  * prefetches at most twice the size of the previous command in the window, and at most a hundredth of the remaining
  * limit.
  */
 export interface QuotaPrefetch {
-  /** Counts one request of a key, which may make `limit` requests in a window. Null if Redis did not answer. */
+  /**
+   * Counts one request of a key, which may make `limit` requests in a window. The result is null if Redis did not
+   * answer.
+   */
   readonly count: (key: string, limit: number) => Promise<Allowance | null>;
   /** Returns the prefetched quota that remains for a key. */
   readonly unused: (key: string, limit: number) => number;
 }
 
 export interface QuotaPrefetchOptions {
-  /** Counts several requests of a key in Redis, with one command. Null if Redis did not answer. */
+  /** Counts several requests of a key in Redis, with one command. The result is null if Redis did not answer. */
   readonly ask: (key: string, limit: number, requests: number) => Promise<Count | null>;
   /** The current time of a monotonic clock, in milliseconds. */
   readonly now: () => number;

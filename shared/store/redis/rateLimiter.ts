@@ -17,13 +17,13 @@ export interface RateDecision {
 
 export interface RateLimiter {
   /**
-   * Counts one request of `key`, which may make `limit` requests in each window of one second. The promise never
-   * rejects. While Redis is unavailable, each process counts alone and allows the whole limit.
+   * Counts one request of `key`, which may make `limit` requests in each window of one second. The returned promise
+   * never rejects. While Redis is unavailable, each process counts alone and allows the whole limit.
    */
   consume: (key: string, limit: number) => Promise<RateDecision>;
   /**
-   * Returns the number of requests of `key` in the current window, without counting a request. The promise never
-   * rejects.
+   * Returns the number of requests of `key` in the current window, without counting a request. The returned promise
+   * never rejects.
    */
   used: (key: string, limit: number) => Promise<number>;
 }

@@ -8,7 +8,7 @@ const sessionSchema = z.object({
   userId: z.string(),
   /** The id of the user's password at sign-in. A new password ends the session. */
   passwordId: z.string(),
-  /** The account's number of suspensions at sign-in. Another suspension ends the session. */
+  /** The account's number of suspensions at sign-in. Another suspension of the account ends the session. */
   suspensions: z.number(),
   created: z.iso.datetime().transform((text) => new Date(text)),
 });
@@ -21,7 +21,7 @@ export type StoredSession = z.output<typeof sessionSchema>;
  * so users must sign in again after Redis was emptied. Each call throws `UnavailableError` while Redis is unavailable.
  */
 export interface Sessions {
-  /** Fails if Redis cannot store a session now. A sign-in checks this condition before any other step. */
+  /** Fails if Redis cannot store a session now. A sign-in calls `checkReachable` before any other step. */
   checkReachable: () => Promise<void>;
   begin: (id: string, session: StoredSession) => Promise<void>;
   /**

@@ -29,7 +29,10 @@ export type SignInAdmission =
 export interface SignInThrottle {
   /** Counts a sign-in attempt by network, then by email address and network, then by email address. */
   admit: (attempt: SignInAttempt) => Promise<SignInAdmission>;
-  /** Counts a sign-in attempt by device alone. @param deviceId the id from a verified device cookie */
+  /**
+   * Counts a sign-in attempt by device alone.
+   * @param deviceId the id from a verified device cookie
+   */
   admitDevice: (deviceId: string) => Promise<SignInAdmission>;
 }
 
@@ -103,8 +106,8 @@ export function createSignInThrottle({ client }: RedisConnection): SignInThrottl
 }
 
 /**
- * Counts a sign-in attempt. @returns null if the limit is not reached, otherwise the whole seconds until the period
- * ends
+ * Counts a sign-in attempt.
+ * @returns null if the limit is not reached, otherwise the whole seconds until the period ends
  */
 async function consume([limiter, key]: Counter): Promise<number | null> {
   try {

@@ -20,7 +20,7 @@ export interface StreamSlots {
 }
 
 export const maximumStreams = 5;
-/** The time after which a slot without a report expires, in milliseconds. The time is three intervals of reports. */
+/** The time after which a slot without a report expires, in milliseconds. `heldForMs` is three intervals of reports. */
 const heldForMs = 45_000;
 
 /** Creates the slots for streams, which count the streams of an account in all processes that use the same Redis. */
@@ -35,7 +35,7 @@ export function createStreamSlots(guard: RedisGuard): StreamSlots {
     }
   };
 
-  /** Registers a stream. The result is the number of the account's streams, including the registered stream. */
+  /** Registers a stream, and returns the number of the account's streams, including the registered stream. */
   const register = (key: string, streamId: string) =>
     guard.ask(async (client) => {
       const now = Date.now();
