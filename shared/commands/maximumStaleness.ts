@@ -11,8 +11,8 @@ export const maximumStaleness = {
 } as const;
 
 /**
- * The safety margin in milliseconds. Node timers may fire a millisecond early, and clocks of two machines run at
- * different speeds.
+ * The safety margin of the acknowledgement delay, in milliseconds. Node timers may fire a millisecond early, and clocks
+ * of two machines run at different speeds.
  */
 const margin = 10;
 

@@ -4,8 +4,8 @@ import TinyQueue from 'tinyqueue';
 export interface KeyedSemaphore {
   /**
    * Calls `start` when a slot of the key is free, which is immediately or after another entry leaves.
-   * @param since the time by which waiting entries are ordered, the earliest first; entries with equal times keep their
-   *   order of arrival
+   * @param since the time by which waiting entries are ordered, the earliest first; entries with equal times start in
+   *   the order of their arrival
    * @returns a function that withdraws the entry from the queue; null if the entry has started immediately
    */
   readonly enter: (key: string, since: number, start: () => void) => (() => void) | null;

@@ -85,8 +85,8 @@ function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessRepor
 }
 
 /**
- * A run of one check with a time limit. If the previous run of the check hangs, the next run waits for the same result,
- * up to the time limit.
+ * A run of one check with a time limit. If a run of the check hangs, the next run waits for the same result, up to the
+ * time limit.
  */
 function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
   const ask = singleFlight(check);

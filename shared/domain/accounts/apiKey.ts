@@ -6,7 +6,7 @@ import type { Account, ApiKey } from './account.js';
 /** The maximum number of API keys of an account in one mode. An expired key counts until it is deleted. */
 export const maximumApiKeysPerMode = 100;
 
-/** Random bytes in the secret of an API key. A fast hash protects so many random bytes. */
+/** Random bytes in the secret of an API key. With so many random bytes, a fast hash is enough. */
 export const apiKeySecretBytes = 32;
 
 /** The secret of an API key, which a client sends: `sk_live_…` or `sk_test_…`. */

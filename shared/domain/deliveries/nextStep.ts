@@ -112,9 +112,9 @@ function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextSte
 }
 
 /**
- * The reason to cancel a delivery that was scheduled in an epoch of its webhook; null to deliver it. Each disabling of
- * a webhook increments its epoch. So a delivery from before a disabling stays canceled after the webhook is enabled
- * again.
+ * The reason to cancel a delivery that was scheduled in an epoch of its webhook; null if the delivery must not be
+ * canceled. Each disabling of a webhook increments its epoch. So a delivery from before a disabling stays canceled
+ * after the webhook is enabled again.
  */
 export function cancelationOf(
   webhook: Pick<Webhook, 'status' | 'epoch'> | undefined,

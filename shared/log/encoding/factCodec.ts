@@ -84,7 +84,10 @@ function readAs<Fact extends AnyFact>(
   };
 }
 
-/** A fact type that is no longer written. Its records remain in the log and are decoded as facts of current types. */
+/**
+ * A fact type that is no longer written. Records of an earlier type remain in the log and are decoded as facts of
+ * current types.
+ */
 export interface EarlierType<Fact> {
   /** The schema of the earlier type's values. The schema never changes again. */
   readonly schema: z.ZodType;

@@ -80,7 +80,7 @@ export function createPartitionBatcher<Message>(
       try {
         acknowledgeAll(open, await send(together(open)));
       } catch {
-        // The failed request is repeated. The caller gets an error at the deadline, and kafkajs logs the cause.
+        // A failed request is repeated. The caller gets an error at its deadline, and kafkajs logs the cause.
         await pause(settings.retryPauseMs);
       }
     }

@@ -70,8 +70,8 @@ const ofAnyProducer = { 'message.timestamp.type': 'LogAppendTime', 'compression.
  *
  * Each segment has two indexes, which are memory-mapped files of 10 MiB by default. If Linux uses huge pages, the first
  * entry of an index clears a whole page while the append waits. With huge pages, the first append to a segment takes 2
- * ms, or 18 ms on busy CPUs, instead of 0.2 ms. The first records in all partitions of a retry tier would delay
- * deliveries by 0.2 to 0.4 s.
+ * ms, or 18 ms on busy CPUs, instead of 0.2 ms. With larger indexes and huge pages, the first records of a retry tier
+ * would delay deliveries by 0.2 to 0.4 s.
  *
  * With the initial segment settings, a segment ends before its indexes are full. An index has at most one entry of 12
  * bytes for each 4 KiB of the log. After a crash, a broker that rebuilds an index may need a few more entries. The

@@ -18,7 +18,7 @@ export type { HandleRecord, WorkResult } from './retryingHandler.js';
 /** Decides when a record in the window is handled. */
 export interface WindowAdmission {
   /**
-   * Calls `start` once, when the record is admitted. The argument of `start` is true if the record's owner is over its
+   * Calls `start` once, when the record is admitted. The argument of `start` says if the record's owner is over its
    * share of the window. A record of an owner over its share is deferred.
    */
   readonly enter: (record: RawRecord, start: (isOverShare: boolean) => void) => void;

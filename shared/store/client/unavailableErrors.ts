@@ -3,8 +3,8 @@ import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionEr
 import { UnavailableError } from '../../core/errors.js';
 
 /**
- * The error codes of a MongoDB server that stops, is replaced as the primary, or takes too long. The codes' names are
- * MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
+ * The error codes of a MongoDB server that stops, is replaced as the primary, or takes too long. The error codes are
+ * named MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
  * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
  */
 const passingCodes: ReadonlySet<unknown> = new Set([50, 64, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);

@@ -30,7 +30,10 @@ export interface Lease {
   readonly number: number;
   /** The end of the lease by `performance.now()`. No other process has the lease before its deadline. */
   readonly deadline: number;
-  /** Whether more than half of the lease's time remains. With less time, the holder must not decide on a command. */
+  /**
+   * Whether more than half of the lease's time remains. The holder of a lease that is not fresh must not decide on a
+   * command.
+   */
   isFresh: () => boolean;
 }
 
@@ -178,8 +181,8 @@ export function createLeases(database: Db): Leases {
   };
 
   /**
-   * The last request of this process for each lease. Only the first request in each queue polls MongoDB, because a
-   * hundred polls would overload MongoDB.
+   * The last request of this process for each lease, which ends the queue of requests. Only the first request in each
+   * queue polls MongoDB, because a hundred polls would overload MongoDB.
    */
   const queues = new Map<string, Promise<unknown>>();
 

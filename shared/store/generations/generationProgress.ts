@@ -25,7 +25,7 @@ export interface GenerationProgress {
 export function createGenerationProgress(metas: Collection<MetaDocument>): GenerationProgress {
   /**
    * The offsets at which the generation becomes complete. The target is null for a complete generation, which stays
-   * complete. The target is undefined before the first read.
+   * complete, and undefined before the first read.
    */
   let target: ModelPositions | null | undefined;
 

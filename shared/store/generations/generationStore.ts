@@ -234,7 +234,7 @@ export interface EndedGenerationsDependencies {
   readonly aliases: Pick<Aliases, 'find'>;
   readonly generations: Pick<GenerationStore, 'dropUnlisted'>;
   readonly groups: Pick<GroupOffsets, 'forget'>;
-  /** The prefix of each group's name. */
+  /** The prefix of each consumer group's name. */
   readonly prefix: string;
 }
 

@@ -53,7 +53,8 @@ interface PendingRead {
 
 /**
  * Combines all polls of a process into one read per second. The read returns the aliases of all read models, and the
- * meta documents that callers ask for. So many polls cost an idle process as much as one poll.
+ * meta documents that callers ask for. So an idle process that polls for many read models needs only one read per
+ * second.
  */
 export function createAliasCache(database: Db): AliasCache {
   const lastWanted = new Map<string, number>();

@@ -74,7 +74,7 @@ export type ReplayDocument = Omit<Replay, 'id'> & ModelDocument;
 /** The document of an account's data key, which also says if the data key is missing. */
 export interface AccountKeyDocument extends ModelDocument {
   /**
-   * The data key of the account, sealed with an encryption key for this account alone; null if the data key was
+   * The account's data key, sealed with an encryption key for this account alone. The field is null if the data key was
    * destroyed, or if its record was not read.
    */
   readonly key: SealedSecret | null;
