@@ -8,7 +8,7 @@ import type { ReadModel } from '../store/models/readModels.js';
 export interface DeletedAccounts {
   /**
    * Returns the ids of all accounts that were deleted more than `forMs` ago. The answer is at most three seconds old. A
-   * later call may add ids to the same set.
+   * later call of `ids` may add ids to the returned set.
    * @throws UnavailableError while the read model `accounts` is incomplete, because an account may be missing
    */
   ids: () => Promise<ReadonlySet<string>>;

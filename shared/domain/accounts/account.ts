@@ -114,7 +114,7 @@ export interface DeletedApiKey {
 
 /**
  * The number of deleted API keys that an account's document retains, which limits the size of the document. A duplicate
- * of a key's creation may be folded after the deletion, but never so many keys later.
+ * record of a key's creation may follow the key's deletion, but never after so many further deletions.
  */
 const rememberedDeletions = 1000;
 

@@ -20,7 +20,10 @@ export interface AuditEntry {
    * field is listed.
    */
   readonly changes: AuditChanges;
-  /** The origin of the request. Only audit entries of sign-ins, sign-outs and uses of API keys have the origin. */
+  /**
+   * The origin of the HTTP request of the action. Only audit entries of sign-ins, sign-outs and uses of API keys have
+   * the origin.
+   */
   readonly client?: ClientTrace;
 }
 

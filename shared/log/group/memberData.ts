@@ -25,8 +25,8 @@ export interface MemberData {
 }
 
 /**
- * The bytes of a member's data. The format is compatible with earlier versions of this program, which read only the
- * identity.
+ * The bytes of a member's data. The format of the member data is compatible with earlier versions of this program,
+ * which read only the identity.
  */
 function encodeMemberData({ identity, claim }: MemberData): Buffer {
   return Buffer.from(JSON.stringify({ ...identity, ...(claim === null ? {} : { claim }) }));

@@ -68,8 +68,8 @@ function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   const { joinAndSync, fetch } = groupClass.prototype;
   const joins = new WeakMap<ConsumerGroup, Promise<void>>();
   /**
-   * Consumer groups of kafkajs with a join request in flight. Until the answer arrives, their offsets belong to no
-   * generation.
+   * Consumer groups of kafkajs with a join request in flight. Until the answer to a join request arrives, the offsets
+   * of the group belong to no generation.
    */
   const joining = new WeakSet<ConsumerGroup>();
 

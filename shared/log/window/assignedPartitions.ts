@@ -30,7 +30,7 @@ export interface AssignedPartitions extends GroupProgress {
 export interface AssignedPartitionsSettings {
   /** The delay of a partition's records after their append, in milliseconds. */
   readonly holdMs: (partition: TopicPartition) => number;
-  /** Called when a partition is assigned. The signal is aborted when the partition is revoked. */
+  /** Called when a partition is assigned. The given signal is aborted when the partition is revoked. */
   readonly onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
 }
 

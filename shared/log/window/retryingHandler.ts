@@ -19,9 +19,9 @@ export interface Admitted {
 }
 
 /**
- * Handles one record. If the handler throws an error of an unavailable server, the handler is called again until it
- * succeeds. After three programming errors, the record becomes a dead letter. When `signal` is aborted, the handler
- * finishes requests in flight, starts nothing else, and returns `abandoned`.
+ * Handles one record. If the handler throws an error, the handler is called again. After three programming errors, the
+ * record becomes a dead letter. When `signal` is aborted, the handler finishes requests in flight, starts nothing else,
+ * and returns `abandoned`.
  */
 export type HandleRecord = (
   record: RawRecord,

@@ -33,7 +33,7 @@ export interface WindowedConsumerSettings {
   readonly filter?: (record: RawRecord) => boolean;
   /** Decides when each record is handled; at once by default. */
   readonly admission?: WindowAdmission;
-  /** Called when a partition is assigned. The signal is aborted when the partition is revoked. */
+  /** Called when a partition is assigned. The given signal is aborted when the partition is revoked. */
   onAssigned: (partition: TopicPartition, signal: AbortSignal) => void;
   /**
    * The delay of a partition's records after their append, in milliseconds; none by default. All records of a partition

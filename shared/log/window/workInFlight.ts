@@ -19,7 +19,7 @@ export interface WorkInFlight {
    * within `limitMs`.
    */
   readonly ended: (limitMs: number) => Promise<void>;
-  /** Returns the number of started and unfinished pieces of work. */
+  /** Returns how much work has started and not ended. */
   readonly count: () => number;
 }
 

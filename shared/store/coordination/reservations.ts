@@ -60,8 +60,8 @@ export interface ReservationRequest {
 
 export interface Reservations {
   /**
-   * Takes an idempotency key for a request. The outcome is different if another request holds the key, was answered, or
-   * had another body.
+   * Takes an idempotency key for a request. The key is not taken if another request with the key is in progress, was
+   * answered, or had another body.
    * @throws UnavailableError if the database is unavailable. After an `UnavailableError`, the request must append no
    *   record.
    */
@@ -87,7 +87,10 @@ export function reservationName(accountId: string, digest: string): string {
   return `${accountId}/${digest}`;
 }
 
-/** The filter for all reservations of an account. In ASCII, the character 0 follows the slash. */
+/**
+ * The filter for all reservations of an account. In ASCII, `0` follows `/`, so the range contains all names that begin
+ * with the account's id and a slash.
+ */
 export function reservationsOf(accountId: string) {
   return { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } };
 }

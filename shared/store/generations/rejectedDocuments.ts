@@ -12,7 +12,7 @@ export class RejectedDocumentsError extends Error {
 
 /**
  * The error codes with which MongoDB rejects the content of a write. Error codes that depend on the state of the
- * MongoDB server are not in the list. The names of the codes, in the order of the list:
+ * MongoDB server are not in the list. The names of the error codes, in the order of the list:
  * - `BadValue`, `FailedToParse`, `TypeMismatch`, `Overflow` (nested too deeply), `InvalidBSON`, `PathNotViable`
  * - `ConflictingUpdateOperators`, `DollarPrefixedFieldName`, `InvalidIdField`, `EmptyFieldName`, `DottedFieldName`
  * - `ImmutableField`, `DocumentValidationFailure`, `CannotIndexParallelArrays`, `BSONObjectTooLarge`

@@ -27,7 +27,10 @@ export function isFence({ _id }: Document): boolean {
   return typeof _id === 'string' && _id.startsWith(prefix);
 }
 
-/** The filter for all fences of an account. In ASCII, the character 0 follows the slash. */
+/**
+ * The filter for all fences of an account. In ASCII, `0` follows `/`, so the range contains all ids that begin with the
+ * account's id and a slash.
+ */
 export function fencesOf(accountId: string) {
   return { _id: { $gte: `${prefix}${accountId}/`, $lt: `${prefix}${accountId}0` } };
 }

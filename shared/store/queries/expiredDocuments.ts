@@ -35,8 +35,8 @@ const withoutOpenDelivery: Filter<EventDocument> = { 'deliveries.status': { $nin
 const maxTimeMS = 3000;
 
 /**
- * Creates the search for expired documents in live generations. A generation that is being built is searched when it is
- * live.
+ * Creates the search for expired documents in live generations. A generation that is being built is searched only after
+ * it has become live.
  */
 export function createExpiredDocuments(database: Db): ExpiredDocuments {
   const readName = async (model: ModelName) => {

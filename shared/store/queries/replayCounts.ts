@@ -17,8 +17,8 @@ export interface ReplayCounts {
 
 /**
  * The keys of an event's replays for an index: each replay's id alone, and with its outcome. If a delivery changes
- * between two counts of outcomes, the sum of the counts is wrong. The key of the id alone never changes, so the total
- * is exact.
+ * between two counts of outcomes, the sum of the counts is wrong. The key with the replay's id alone never changes, so
+ * the total is exact.
  */
 export function replayKeys(
   replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome'>[],

@@ -67,7 +67,7 @@ export interface Count extends Allowance {
 
 /**
  * Counts requests of a key.
- * @throws the error of Redis. A rejection by the rate limit is a result, not an error.
+ * @throws the error of a failed Redis command. A rejection by the rate limit is a result, not an error.
  */
 export function count(counter: RateLimiterAbstract, key: string, requests = 1): Promise<Count> {
   return counter.consume(key, requests).then(
