@@ -105,8 +105,8 @@ export async function startProcess(
     const started = await startStages(stages, context, { loggerOf, releasers });
     readiness.begin(checksOf(started));
     releasers.add('readiness', readiness.stop);
-    // The first run of the checks reads the end offsets that the read models must reach. Kafka is available at this
-    // moment.
+    // The first run of the checks reads the end offsets that the read models must reach. Kafka is available, because
+    // the process has just connected to it.
     await readiness.read();
     const server = started.find((role) => role.server !== undefined)?.server;
     const address = server?.address ?? ports.address;

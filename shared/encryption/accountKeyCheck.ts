@@ -14,7 +14,8 @@ export interface MissingAccountKeysDependencies {
 }
 
 /**
- * The time limit for the read model, in milliseconds. The time limit is shorter than the timeout of a readiness check.
+ * How long a readiness check waits for the read model, in milliseconds. The time limit is shorter than the timeout of a
+ * readiness check.
  */
 const modelTimeoutMs = 300;
 

@@ -235,10 +235,10 @@ function topicGone(cause: Error): Error {
 
 /** Distinguishes a deleted topic from a topic that the brokers do not know yet. */
 interface MissingTopic {
-  /** Called with each error that interrupts the consumer. */
+  /** Returns whether an error that interrupts the consumer shows that a topic was deleted. */
   isGone: (error: Error) => boolean;
   /**
-   * Called when all topics of the consumer exist.
+   * Notes that all topics of the consumer exist.
    * @returns whether a topic was missing before. If so, the existing topic may be a new topic with the same name
    */
   found: () => boolean;

@@ -54,8 +54,8 @@ function filterOf(model: ModelName, before: Date): Document {
     case 'audit':
     case 'replays':
     case 'webhooks':
-      // The topics of the other read models have no retention limit. If records of a topic without a retention limit
-      // are missing, every document may come from missing records.
+      // The topics of `accounts`, `webhooks`, `replays` and account keys have no retention limit. If records of a topic
+      // without a retention limit are missing, every document may come from missing records.
       return allOf;
   }
 }

@@ -54,7 +54,7 @@ export function openGeneration<Model extends ModelDocument>(
   const fences = database.collection<FenceDocument>(name);
 
   /**
-   * Writes all changes.
+   * Writes all changed documents of a fold.
    * @param ifExists the result if an inserted document exists already
    */
   const writeAll = async (

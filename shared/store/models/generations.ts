@@ -41,9 +41,9 @@ export interface BuildingGeneration {
   readonly name: string;
   readonly purpose: BuildingPurpose;
   /**
-   * The state of the build. `converting` means that documents of `source` are converted, and that no process folds the
-   * generation. `switching` means that the switchover has begun, and that a wait for the read model includes both
-   * generations.
+   * The state of the new generation. `converting` means that documents of `source` are converted, and that no process
+   * folds the generation. `switching` means that the switchover has begun, and that a wait for the read model includes
+   * both generations.
    */
   readonly state: 'converting' | 'building' | 'switching';
   /** The generation whose documents are converted; missing if the new generation is built from the log alone. */

@@ -24,7 +24,7 @@ export interface PageQuery extends OwnedRead {
   readonly index: IndexKey;
   /** The fields that the read omits. */
   readonly without?: readonly string[];
-  /** The projection of each document in MongoDB's syntax. By default everything except `without`. */
+  /** The projection of each document in MongoDB's syntax. The default projection is all fields except `without`. */
   readonly projection?: Document;
 }
 
