@@ -60,10 +60,7 @@ export interface DocumentsByModel {
 export type ModelName = keyof DocumentsByModel;
 
 export interface ModelDefinition {
-  /**
-   * The version of the read model's documents. A change of the documents' fields increments the version, and the read
-   * model is rebuilt from the log.
-   */
+  /** The version of the documents. After a change of the version, the read model is rebuilt from the log. */
   readonly version: number;
   readonly topics: readonly TopicName[];
   readonly indexes: readonly IndexDescription[];
@@ -126,26 +123,17 @@ export interface ModelAnswer<Model> {
   readonly meta: MetaDocument;
 }
 
-/**
- * Reads of one read model. Each read throws `UnavailableError` if MongoDB is unavailable, or if the read model is being
- * created.
- */
+/** Reads of one read model. A read throws `UnavailableError` if MongoDB or the read model is unavailable. */
 export interface ReadModel<Model extends ModelDocument> {
-  /**
-   * Reads documents by their ids, and the meta document, at the same time. The caller decides what a missing document
-   * means.
-   */
+  /** Reads documents by their ids, with the meta document. The caller decides what a missing document means. */
   findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
-  /** Reads the documents that match a filter, and the meta document, at the same time. */
+  /** Reads the documents that match a filter, with the meta document, in one read. */
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Reads the distinct values of a field from an index, in a complete read model. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
   /** Reads a page of a list, in a complete read model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
-  /**
-   * Reads a page of a list with a limited size in bytes, in a complete read model. Documents are read in batches, which
-   * also limits the memory.
-   */
+  /** Reads a page of a list with a limited size in bytes, in a complete read model. Batches limit the memory. */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
   /** Counts the documents that match a filter, in a complete read model. */
   count: (query: CountQuery) => Promise<number>;
@@ -154,10 +142,7 @@ export interface ReadModel<Model extends ModelDocument> {
   meta: () => Promise<MetaDocument>;
   /** Returns the meta document, at most two seconds old, for callers that poll. */
   recentMeta: () => Promise<MetaDocument>;
-  /**
-   * Returns the meta documents of the generations that a wait must include, which is one generation except during a
-   * switchover.
-   */
+  /** Returns the meta documents of the generations that a wait must include: both during a switchover. */
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
@@ -212,10 +197,7 @@ function createReadModel<Model extends ModelDocument>(
     return split(await mapUnavailableErrors(found.toArray()));
   };
 
-  /**
-   * The result of a read, if the generation is complete. Only in a complete generation does a missing document prove
-   * that a resource does not exist.
-   */
+  /** The result of a read, if the generation is complete. An incomplete generation lacks documents. */
   const ifComplete = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
       throw isMissingIndex(error) ? modelUnavailable(name) : error;
@@ -307,10 +289,7 @@ function createReadModel<Model extends ModelDocument>(
   };
 }
 
-/**
- * Whether an index is missing, because an earlier version created the generation. The projections build the index when
- * they open the read model.
- */
+/** Whether the generation lacks an index. The projections build an index when they open the read model. */
 function isMissingIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
 }
