@@ -64,9 +64,8 @@ export interface DeliveryGroup extends Pick<WindowedConsumer, 'start' | 'stop'> 
 
 const mebibyte = 1024 * 1024;
 /**
- * The window of each consumer group in this process. The windows of twelve partitions have room for a backlog of 50,000
- * events of one account. So the consumer reads the events behind such a backlog without deferring any event of the
- * backlog.
+ * The window of each consumer group. Twelve partitions have room for a backlog of 50,000 events of one account, so that
+ * the consumer reads the events behind such a backlog.
  */
 const windowBounds: WindowBounds = {
   ofPartition: { records: 10_000, bytes: 8 * mebibyte },
@@ -81,35 +80,26 @@ const commitIntervalMs = 500;
 const maximumRecordsOfAccount = 1000;
 /**
  * The due retries of a webhook that are handled at once, for each attempt that the webhook may have in flight. The
- * limit exceeds one, because some retries are in a look-up or wait until the log has their outcome. A retry beyond the
- * limit waits, and is deferred if the webhook is still busy afterwards.
+ * limit exceeds one, because some retries are in a look-up or wait until the log has their outcome.
  */
 const retriesPerAttempt = 4;
 const rememberedEvents = 100_000;
 /**
- * The fetch settings of the events group. A broker returns records as soon as it has any. So the maximum wait delays
- * only a resumed partition, whose window is still half full.
- *
- * A fetch of a backlog has the maximum size and is decoded at once: 8 MiB would block the event loop for some hundred
- * milliseconds. The consumer requests partitions in random order, so that each partition gets a share of the few bytes
- * of a fetch.
+ * The fetch settings of the events group. The consumer decodes a fetch at once, and 8 MiB would block the event loop for
+ * some hundred milliseconds. It requests partitions in random order, so that each gets a share of the few bytes.
  */
 const eventFetch = {
   maximumWaitMs: 1000,
   maximumBytesPerPartition: 128 * 1024,
   maximumBytesPerFetch: 512 * 1024,
 };
-/**
- * The fetch settings of the requests group. Its topic `deliveries` gets hundreds of outcomes a second, and a single
- * outcome must not end a fetch.
- */
+/** The fetch settings of the requests group. Its topic gets hundreds of outcomes a second, which must not end a fetch. */
 const requestFetch = { maximumWaitMs: 1000, minimumBytes: 256 * 1024 };
 /** The fetch settings of the replays group. The topic `replays` has few records, and each record ends the fetch. */
 const replayFetch = { maximumWaitMs: 1500 };
 /**
- * The fetch settings of the retries group. The retry topics have 84 partitions. If the first record of a partition is
- * not yet due, it is fetched again together with the records behind it. A resumed partition is part of the next fetch,
- * so the maximum wait can delay a retry. A shorter maximum wait costs CPU time while no retry is due.
+ * The fetch settings of the retries group, which has 84 partitions. A resumed partition is part of the next fetch, so
+ * the maximum wait can delay a retry. A shorter maximum wait costs CPU time while no retry is due.
  */
 const tierFetch = { maximumWaitMs: 750, maximumBytesPerPartition: 128 * 1024 };
 
@@ -275,8 +265,7 @@ export function createAccountAdmission({
     enter: (record, start) => {
       const accountId = accountIdOf(record);
       if (windowShare.enter(record, accountId)) {
-        // A record over the share does not wait for the account semaphore, because its deferral frees room in the
-        // window.
+        // A record over the share does not wait for the semaphore, because its deferral frees room in the window.
         start(true);
       } else {
         accountSemaphore.enter(accountId, record.timestamp, () => {
@@ -294,9 +283,7 @@ export function createAccountAdmission({
   };
 }
 
-/**
- * The dead letters of the tiers, which are logged. Tiers need no dead letter topic: only the service writes to them.
- */
+/** The dead letters of the tiers are logged. Tiers need no dead letter topic: only the service writes to them. */
 function createLogOnlyDeadLetters(dependencies: {
   readonly prefix: string;
   readonly logger: Pick<Logger, 'error'>;

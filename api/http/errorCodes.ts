@@ -1,10 +1,7 @@
 interface ErrorDescription {
   readonly status: number;
   readonly type: string;
-  /**
-   * Whether the unchanged request may succeed later. Clients should not repeat a request after an error that is not
-   * retryable.
-   */
+  /** Whether the unchanged request may succeed later. Clients should not repeat it after any other error. */
   readonly retryable: boolean;
   /** The cause of the error. */
   readonly meaning: string;

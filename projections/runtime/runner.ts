@@ -36,9 +36,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
-  /**
-   * The offset of a partition below which the runner folds records for now. By default the runner folds all records.
-   */
+  /** The offset of a partition below which the runner folds records for now. By default it folds all records. */
   readonly endOffsetOf?: (partition: TopicPartition) => number;
   /** Called once, when the runner finds the generation emptied. After the call the runner folds no record. */
   readonly onEmptied: () => void;
@@ -52,9 +50,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
 const housekeepingIntervalMs = 1000;
 const retryPauseMs = 500;
 const defaultTruncationCheckMs = 30_000;
-/**
- * How many folds run in parallel under load: while the database executes one fold, the process prepares the next fold.
- */
+/** How many folds run in parallel under load: while the database executes a fold, the process prepares the next. */
 const maximumConcurrentFolds = 3;
 
 /**
@@ -96,9 +92,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     session = null;
   };
 
-  /**
-   * Ends the folds, because MongoDB lacks the folded documents. A new generation starts at the beginning of the log.
-   */
+  /** Ends the folds if MongoDB lacks the folded documents. A new generation starts at the beginning of the log. */
   const handleEmptied = () => {
     closeSession();
     if (!isEmptied) {
@@ -243,10 +237,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   const commit = () => commitPositions(assigned, session?.foldedOffsets ?? new Map<string, number>());
 
-  /**
-   * Whether a position is below the log start offset. A partition whose records were all deleted is never fetched. Only
-   * the log start offset of such a partition shows that records were skipped.
-   */
+  /** Whether a position is below the log start offset. A partition without records is never fetched. */
   const isBehindLogStart = async (current: FoldSession<Model>) => {
     if (performance.now() - truncationCheckedAt < truncationCheckMs) {
       return false;
@@ -256,10 +247,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
     return assigned.some((partition) => current.nextOffsetOf(partition) < logStartOf(partition));
   };
 
-  /**
-   * Whether the session must be reopened. Without traffic no fold notices that the generation was emptied, and reads of
-   * the model would fail until the next fold.
-   */
+  /** Whether the session must be reopened. Without traffic no fold notices that the generation was emptied. */
   const mustReopen = async (current: FoldSession<Model> | null) =>
     !isOpen(current) ||
     (await aliasCache.metaOf(generation.name).catch(() => undefined)) === null ||
