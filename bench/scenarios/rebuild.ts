@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { rebuildModel } from '../../cli/rebuild/rebuildModel.js';
 import { withStores, type Stores } from '../../cli/environment/stores.js';
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { createRandom } from '../../shared/core/random.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
-import { attemptTriggers, type DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import { attemptTriggers, type DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';

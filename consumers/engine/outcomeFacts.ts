@@ -1,4 +1,4 @@
-import type { DeliveryError, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryError, DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AttemptOutcome } from '../http/httpAttempt.js';
 import type { DeliveryJob } from './deliveryJob.js';
 

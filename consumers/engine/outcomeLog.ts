@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/core/clock.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { tierFor, tiers, type Tier } from '../../shared/domain/deliveries/tiers.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';

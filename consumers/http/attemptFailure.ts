@@ -1,4 +1,4 @@
-import type { DeliveryErrorCode } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryErrorCode } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { addressNotAllowed, nameNotResolved } from './addressGuard.js';
 import { responseTooLong } from './connections.js';
 

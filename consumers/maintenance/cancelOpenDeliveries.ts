@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/core/clock.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
-import type { Delivery, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';

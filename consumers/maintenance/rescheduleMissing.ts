@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { AttemptTrigger, Delivery } from '../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import type { AttemptTrigger } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';

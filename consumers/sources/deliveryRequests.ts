@@ -1,5 +1,5 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';

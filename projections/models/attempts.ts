@@ -1,5 +1,5 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../shared/store/models/documents.js';
@@ -27,7 +27,9 @@ export const attemptsProjection: Projection<AttemptDocument> = {
 };
 
 /** The document of an attempt, or null for a fact that is not an attempt. */
-function attemptOf(fact: DeliveryFact & { readonly context: RecordContext }): AttemptDocument | null {
+function attemptOf(
+  fact: (DeliveryFact | EventMatched) & { readonly context: RecordContext },
+): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {
     return null;
   }

@@ -1,5 +1,11 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import { evolveDelivery, type DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery, evolveMatched } from '../../shared/domain/deliveries/evolveDelivery.js';
+import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import type {
+  DeliveryFact,
+  EventMatched,
+  MatchedWebhook,
+} from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
@@ -43,7 +49,7 @@ function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDoc
         content: [
           {
             id: decoded.content.context.key,
-            apply: (document) => withDelivery(document, decoded.content),
+            apply: (document) => withDeliveryRecord(document, decoded.content),
           },
         ],
       }
@@ -81,20 +87,34 @@ function isBefore(left: Source, right: Source): boolean {
   return difference < 0;
 }
 
-function withDelivery(
+function withDeliveryRecord(
   document: EventDocument | null,
-  fact: DeliveryFact & { readonly context: RecordContext },
+  fact: (DeliveryFact | EventMatched) & { readonly context: RecordContext },
 ): EventDocument {
   const { key: _id, accountId } = fact.context;
   const event = document ?? { _id, accountId, deliveries: [], positions: {} };
-  const { webhookId } = fact.value;
-  const before = event.deliveries.find((delivery) => delivery.webhookId === webhookId) ?? null;
-  const after = evolveDelivery(before, fact);
-  const deliveries =
-    before === null
-      ? [...event.deliveries, after]
-      : event.deliveries.map((delivery) => (delivery === before ? after : delivery));
+  if (fact.type === 'postrider.delivery.matched') {
+    return { ...event, matched: true, deliveries: fact.value.webhooks.reduce(withMatched, event.deliveries) };
+  }
+  const deliveries = withDelivery(event.deliveries, fact.value.webhookId, (delivery) =>
+    evolveDelivery(delivery, fact),
+  );
   return withReplays({ ...event, deliveries });
+}
+
+function withMatched(deliveries: readonly Delivery[], webhook: MatchedWebhook): readonly Delivery[] {
+  return withDelivery(deliveries, webhook.webhookId, (delivery) => evolveMatched(delivery, webhook));
+}
+
+/** The deliveries of an event after a change of one of them, or with another one. */
+function withDelivery(
+  deliveries: readonly Delivery[],
+  webhookId: string,
+  change: (delivery: Delivery | null) => Delivery,
+): readonly Delivery[] {
+  const index = deliveries.findIndex((delivery) => delivery.webhookId === webhookId);
+  const after = change(deliveries[index] ?? null);
+  return index === -1 ? [...deliveries, after] : deliveries.with(index, after);
 }
 
 function withReplays(event: EventDocument): EventDocument {

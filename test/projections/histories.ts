@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
@@ -9,7 +9,18 @@ import { encodeEvent } from '../../shared/log/records/events.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import { accountCreated } from '../support/accountFacts.js';
 import { anyAccountFact, anyWebhookFact } from '../support/arbitraries.js';
-import { canceled, deferred, failed, failedForGood, requested, succeeded } from '../support/deliveryFacts.js';
+import {
+  canceled,
+  deferred,
+  failed,
+  failedForGood,
+  parked,
+  canceledWithReplay,
+  requestedByReplay,
+  requested,
+  retryParked,
+  succeeded,
+} from '../support/deliveryFacts.js';
 import { contextOf, secondsLater, start, testIdentifier, testRecordId } from '../support/facts.js';
 import { webhookCreated } from '../support/webhookFacts.js';
 
@@ -66,6 +77,10 @@ export function eventNumber(number: number): AcceptedEvent {
 /** The next step of a delivery. A late outcome belongs to the cycle before. */
 const steps = [
   'deferred',
+  'parked',
+  'retry parked',
+  'replayed',
+  'replay canceled',
   'failed',
   'failedForGood',
   'succeeded',
@@ -94,6 +109,10 @@ function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
       pair.deferrals += 1;
       // Only the first deferral of a cycle is recorded.
       return pair.deferrals === 1 ? deferred(at, cycle) : null;
+    case 'parked':
+      return parked(pair.number + 1, { cycle });
+    case 'retry parked':
+      return retryParked(pair.number + 1, { cycle });
     case 'failed':
       return failed({ ...attempt, number: ++pair.number, nextAttemptAt: at });
     case 'failedForGood':
@@ -109,6 +128,12 @@ function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
       pair.cycle += 1;
       pair.deferrals = 0;
       return requested(pair.cycle);
+    case 'replayed':
+      pair.cycle += 1;
+      pair.deferrals = 0;
+      return requestedByReplay(pair.cycle);
+    case 'replay canceled':
+      return canceledWithReplay(cycle);
     case 'late success':
       return cycle === 0 ? null : succeeded({ ...attempt, cycle: cycle - 1, number: ++pair.number });
     case 'late failure':
@@ -148,6 +173,8 @@ function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): Delive
         value: { ...fact.value, webhookId, attemptId: testIdentifier('att', attempt) },
       };
     case 'postrider.delivery.deferred':
+      return { ...fact, value: { ...fact.value, webhookId } };
+    case 'postrider.delivery.retry-deferred':
       return { ...fact, value: { ...fact.value, webhookId } };
     case 'postrider.delivery.canceled':
       return { ...fact, value: { ...fact.value, webhookId } };

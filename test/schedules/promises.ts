@@ -192,10 +192,12 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
 
   const appendedDelivery = (record: RawRecord, owner: string | null) => {
     const decoded = deliveryRecords.decode(record);
-    const pair = decoded.readable
-      ? pairs.get(`${decoded.content.context.key}/${decoded.content.value.webhookId}`)
-      : undefined;
-    if (!decoded.readable || pair === undefined) {
+    if (!decoded.readable || decoded.content.type === 'postrider.delivery.matched') {
+      isBroken('a record of the topic belongs to no delivery');
+      return;
+    }
+    const pair = pairs.get(`${decoded.content.context.key}/${decoded.content.value.webhookId}`);
+    if (pair === undefined) {
       isBroken('a record of a delivery belongs to no event');
       return;
     }

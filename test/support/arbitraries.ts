@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
-import type {
-  DeliveryAttempted,
-  DeliveryErrorCode,
-  DeliveryFact,
-} from '../../shared/domain/deliveries/delivery.js';
+import {
+  waitReasons,
+  type DeliveryAttempted,
+  type DeliveryErrorCode,
+  type DeliveryFact,
+  type EventMatched,
+} from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import type { Actor, Change, RecordContext } from '../../shared/domain/core/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
@@ -116,9 +118,13 @@ const errorCodes = fc.constantFrom<DeliveryErrorCode[]>(
   'address_not_allowed',
   'redirect_not_followed',
   'http_status',
+  'auth_failed',
+  'transformation_failed',
   'webhook_deleted',
   'webhook_disabled',
+  'tenant_deleted',
   'event_expired',
+  'replay_canceled',
 );
 const deliveryError = fc.record({ code: errorCodes, message: text });
 
@@ -129,6 +135,10 @@ const pair = {
   epoch: fc.nat(3),
   replayId: textOrNull,
 };
+
+const waits = fc.constantFrom(...waitReasons);
+const eventReference = fc.record({ offset: count });
+const parking = { number: fc.integer({ min: 1, max: 6 }), waits, event: eventReference };
 
 const attempted: fc.Arbitrary<DeliveryAttempted> = fc.record({
   ...pair,
@@ -154,7 +164,20 @@ export const anyDeliveryFact: fc.Arbitrary<DeliveryFact> = fc.oneof(
   factOf('postrider.delivery.requested', fc.record({ ...pair, trigger: triggers, actor })),
   factOf('postrider.delivery.attempted', attempted),
   factOf('postrider.delivery.deferred', fc.record({ ...pair, nextAttemptAt: time })),
+  factOf('postrider.delivery.deferred', fc.record({ ...pair, nextAttemptAt: time, ...parking })),
+  factOf('postrider.delivery.retry-deferred', fc.record({ ...pair, ...parking })),
   factOf('postrider.delivery.canceled', fc.record({ ...pair, error: deliveryError })),
+);
+
+export const anyEventMatched: fc.Arbitrary<EventMatched> = factOf(
+  'postrider.delivery.matched',
+  fc.record({
+    event: eventReference,
+    webhooks: fc.array(
+      fc.record({ webhookId: fc.constant('wh_1'), epoch: fc.nat(3), waits: fc.option(waits) }),
+      { maxLength: 3 },
+    ),
+  }),
 );
 
 /** A small range of positions, so that one is before, at or after another. */

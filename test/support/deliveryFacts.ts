@@ -1,4 +1,10 @@
-import type { DeliveryAttempted, DeliveryFact } from '../../shared/domain/deliveries/delivery.js';
+import type {
+  DeliveryAttempted,
+  DeliveryFact,
+  DeliveryReference,
+  EventMatched,
+  WaitReason,
+} from '../../shared/domain/deliveries/deliveryFacts.js';
 import { contextOf, secondsLater, testActor, testIdentifier, type InContext } from './facts.js';
 
 type DeliveryFactInContext = InContext<DeliveryFact>;
@@ -66,4 +72,46 @@ export function deferred(nextAttemptAt: Date, cycle = 0): DeliveryFactInContext 
 export function canceled(cycle = 0): DeliveryFactInContext {
   const error = { code: 'webhook_deleted', message: 'The webhook was deleted' } as const;
   return inContext({ type: 'postrider.delivery.canceled', value: { ...pair, cycle, error } });
+}
+
+/** A first attempt of the cycle that is parked under its number. */
+export function parked(number: number, value: Partial<DeliveryReference> = {}): DeliveryFactInContext {
+  return inContext({
+    type: 'postrider.delivery.deferred',
+    value: { ...pair, nextAttemptAt: secondsLater(0), waits: 'busy', number, event: { offset: 7 }, ...value },
+  });
+}
+
+export function retryParked(number: number, value: Partial<DeliveryReference> = {}): DeliveryFactInContext {
+  return inContext({
+    type: 'postrider.delivery.retry-deferred',
+    value: { ...pair, waits: 'busy', number, event: { offset: 7 }, ...value },
+  });
+}
+
+/** The request of a cycle by a replay. */
+export function requestedByReplay(cycle: number, replayId = testIdentifier('rpl')): DeliveryFactInContext {
+  return inContext({
+    type: 'postrider.delivery.requested',
+    value: { ...pair, cycle, replayId, trigger: 'replay', actor: testActor },
+  });
+}
+
+export function canceledWithReplay(cycle: number, replayId = testIdentifier('rpl')): DeliveryFactInContext {
+  const error = { code: 'replay_canceled', message: 'The replay was canceled' } as const;
+  return inContext({ type: 'postrider.delivery.canceled', value: { ...pair, cycle, replayId, error } });
+}
+
+/** The webhooks that match the event of all these facts, each with the reason why its delivery waits. */
+export function matched(waits: Readonly<Record<string, WaitReason | null>>): InContext<EventMatched> {
+  const webhooks = Object.entries(waits).map(([webhookId, reason]) => ({
+    webhookId,
+    epoch: 0,
+    waits: reason,
+  }));
+  return {
+    type: 'postrider.delivery.matched',
+    value: { event: { offset: 7 }, webhooks },
+    context: contextOf(testEventId),
+  };
 }

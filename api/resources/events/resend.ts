@@ -1,7 +1,7 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
-import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { decideResend } from '../../../shared/domain/deliveries/resend.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';

@@ -1,4 +1,4 @@
-import type { DeliveryAttempted } from './delivery.js';
+import type { DeliveryAttempted } from './deliveryFacts.js';
 import { withDuration, type DurationHistogram } from './durationHistogram.js';
 
 /** The counts of events and attempts in a span of time, for a webhook or for one mode of an account. */

@@ -1,5 +1,6 @@
 import type { Webhook } from '../webhooks/webhook.js';
-import { isFinal, type AttemptTrigger, type Delivery } from './delivery.js';
+import { isFinal, isParked, type Delivery } from './delivery.js';
+import type { AttemptTrigger } from './deliveryFacts.js';
 
 /** One attempt of a delivery: its number and its trigger. */
 export interface ScheduledAttempt {
@@ -26,7 +27,16 @@ export type SourceRecord =
       readonly record: 'retry';
       readonly cycle: number;
       readonly predatesAssignment: boolean;
-    } & ScheduledAttempt);
+    } & ScheduledAttempt)
+  /** The outcome of a released attempt: no other record leads to the next attempt. */
+  | { readonly record: 'outcome'; readonly cycle: number; readonly number: number }
+  /** An entry of the backlog: the delivery is parked at this number in the read model. */
+  | {
+      readonly record: 'release';
+      readonly trigger: AttemptTrigger;
+      readonly cycle: number;
+      readonly number: number;
+    };
 
 export type NextStep =
   | { readonly kind: 'attempt'; readonly attempt: ScheduledAttempt }
@@ -37,37 +47,46 @@ export type NextStep =
 const drop: NextStep = { kind: 'drop' };
 
 /**
- * The next step of a delivery that is resumed from a source record. `delivery` is the state of the delivery in the log.
+ * The next step of a delivery for a source record, given all that the log contains of the delivery.
  * ```
- *                      (none)     pending, scheduled  retrying            final   of a later cycle
- *   event              attempt    schedule            schedule            drop    drop
- *   request            attempt    schedule ¹          schedule ¹          drop    drop
- *   retry, number n    attempt    attempt             n > last: attempt   drop    drop
- *                                                     n = last: schedule ¹
- *                                                     n < last: drop
+ *                      (none)    pending     parked at n    pending, scheduled   retrying             final   later cycle
+ *   event              attempt   attempt     drop           schedule             schedule             drop    drop
+ *   request            attempt   attempt     drop           schedule ¹           schedule ¹           drop    drop
+ *   retry, number m    attempt   attempt     drop           attempt              m > last: attempt    drop    drop
+ *                                                                                m = last: schedule ¹
+ *                                                                                m < last: drop
+ *   outcome, number m  drop      drop        drop           drop                 m = last: schedule   drop    drop
+ *   release, number m  drop      drop        m = n: attempt drop                 drop                 drop    drop
  *   ¹ if the record was in the log at assignment, otherwise drop
  * ```
- * A crash can prevent the retry record of an outcome. Only a source record that was in the log at assignment can lack
- * its retry record. For a later source record, this process appended the outcome itself, or the source record is a
- * duplicate.
+ * A crash can separate an outcome from its retry record. Only a record that was in the log at assignment can be
+ * affected. Any other record has its outcome from this process, or is a duplicate.
  */
 export function nextStep(delivery: Delivery | null, source: SourceRecord): NextStep {
   if (delivery === null) {
-    return { kind: 'attempt', attempt: firstOf(source) };
+    return unknownStep(source);
   }
   const cycle = source.record === 'event' ? 0 : source.cycle;
-  return delivery.cycle > cycle || isFinal(delivery) ? drop : openStep(delivery, source);
+  if (delivery.cycle > cycle || isFinal(delivery)) {
+    return drop;
+  }
+  if (source.record === 'release') {
+    return released(delivery, source);
+  }
+  return isParked(delivery) ? drop : openStep(delivery, source);
 }
 
-/** The next step of a delivery that is not final, if the source record belongs to its latest cycle. */
-function openStep(delivery: Delivery, source: SourceRecord): NextStep {
+/** The step for a record whose delivery has no fact. */
+function unknownStep(source: SourceRecord): NextStep {
   switch (source.record) {
     case 'event':
-      return schedulingOf(delivery, source.trigger);
     case 'request':
-      return requested(delivery, source);
+      return { kind: 'attempt', attempt: { number: 1, attemptsMade: 0, trigger: source.trigger } };
     case 'retry':
-      return retried(delivery, source);
+      return { kind: 'attempt', attempt: attemptOf(source) };
+    case 'outcome':
+    case 'release':
+      return drop;
     default: {
       const never: never = source;
       return never;
@@ -75,40 +94,71 @@ function openStep(delivery: Delivery, source: SourceRecord): NextStep {
   }
 }
 
-function firstOf(source: SourceRecord): ScheduledAttempt {
-  return source.record === 'retry'
-    ? { number: source.number, attemptsMade: source.attemptsMade, trigger: source.trigger }
-    : { number: 1, attemptsMade: 0, trigger: source.trigger };
+/** The step of an open delivery that is not parked, in the cycle of the record. */
+function openStep(delivery: Delivery, source: Exclude<SourceRecord, { record: 'release' }>): NextStep {
+  switch (source.record) {
+    case 'event':
+      return hasBegun(delivery)
+        ? schedulingOf(delivery, source.trigger)
+        : { kind: 'attempt', attempt: attemptAfter(delivery, source.trigger) };
+    case 'request':
+      return requested(delivery, source);
+    case 'retry':
+      return retried(delivery, source);
+    case 'outcome':
+      return delivery.status === 'retrying' && source.number === delivery.lastNumber
+        ? schedulingOf(delivery, 'retry')
+        : drop;
+    default: {
+      const never: never = source;
+      return never;
+    }
+  }
 }
 
 function requested(delivery: Delivery, source: Extract<SourceRecord, { record: 'request' }>): NextStep {
-  const hasBegun = delivery.lastNumber > 0 || delivery.nextAttemptAt !== null;
-  if (hasBegun) {
-    return source.predatesAssignment ? schedulingOf(delivery, source.trigger) : drop;
+  if (!hasBegun(delivery)) {
+    return { kind: 'attempt', attempt: attemptAfter(delivery, source.trigger) };
   }
-  return {
-    kind: 'attempt',
-    attempt: { number: delivery.attemptCount + 1, attemptsMade: 0, trigger: source.trigger },
-  };
+  return source.predatesAssignment ? schedulingOf(delivery, source.trigger) : drop;
 }
 
 function retried(delivery: Delivery, source: Extract<SourceRecord, { record: 'retry' }>): NextStep {
   if (source.number > delivery.lastNumber) {
-    return { kind: 'attempt', attempt: firstOf(source) };
+    return { kind: 'attempt', attempt: attemptOf(source) };
   }
   return source.predatesAssignment && source.number === delivery.lastNumber
     ? schedulingOf(delivery, source.trigger)
     : drop;
 }
 
-/** The attempt that the state of a delivery requires in its latest cycle. */
+function released(delivery: Delivery, source: Extract<SourceRecord, { record: 'release' }>): NextStep {
+  return delivery.parked?.number === source.number
+    ? { kind: 'attempt', attempt: attemptAfter(delivery, source.trigger) }
+    : drop;
+}
+
+function attemptOf({ number, attemptsMade, trigger }: ScheduledAttempt): ScheduledAttempt {
+  return { number, attemptsMade, trigger };
+}
+
+/** Whether the cycle has an attempt, or a time for its first one. */
+function hasBegun({ lastNumber, nextAttemptAt }: Delivery): boolean {
+  return lastNumber > 0 || nextAttemptAt !== null;
+}
+
 function schedulingOf(delivery: Delivery, firstTrigger: AttemptTrigger): NextStep {
-  const { firstNumber, lastNumber, attemptCount, nextAttemptAt } = delivery;
-  const attempt: ScheduledAttempt =
-    firstNumber === null
-      ? { number: attemptCount + 1, attemptsMade: 0, trigger: firstTrigger }
-      : { number: lastNumber + 1, attemptsMade: lastNumber - firstNumber + 1, trigger: 'retry' };
-  return { kind: 'schedule', attempt, due: nextAttemptAt };
+  return { kind: 'schedule', attempt: attemptAfter(delivery, firstTrigger), due: delivery.nextAttemptAt };
+}
+
+/** The attempt that the state of a delivery requires in its latest cycle. */
+function attemptAfter(
+  { firstNumber, lastNumber, attemptCount }: Delivery,
+  firstTrigger: AttemptTrigger,
+): ScheduledAttempt {
+  return firstNumber === null
+    ? { number: attemptCount + 1, attemptsMade: 0, trigger: firstTrigger }
+    : { number: lastNumber + 1, attemptsMade: lastNumber - firstNumber + 1, trigger: 'retry' };
 }
 
 /**

@@ -1,5 +1,8 @@
-/** The outcome of a delivery that a replay requested. */
-export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed';
+/**
+ * The outcome of a delivery that a replay requested. `canceled`: the replay was canceled before an attempt. The replay counts such a
+ * delivery neither as done nor as failed, and later facts do not change that.
+ */
+export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed' | 'canceled';
 
 /** A current or earlier replay of a delivery. */
 export interface ReplayedDelivery {
@@ -33,7 +36,9 @@ export function withReplay(
     ? [...replays, { replayId: asking, cycle, outcome }].slice(-remembered)
     : replays;
   return known.map((replayed) =>
-    replayed.cycle === cycle || !hasEnded(replayed) ? { ...replayed, cycle, outcome } : replayed,
+    replayed.outcome !== 'canceled' && (replayed.cycle === cycle || !hasEnded(replayed))
+      ? { ...replayed, cycle, outcome }
+      : replayed,
   );
 }
 

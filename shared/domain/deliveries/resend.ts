@@ -1,6 +1,7 @@
 import type { Actor } from '../core/fact.js';
 import type { Webhook } from '../webhooks/webhook.js';
-import type { Delivery, DeliveryFact } from './delivery.js';
+import type { Delivery } from './delivery.js';
+import type { DeliveryFact } from './deliveryFacts.js';
 
 export interface Resend {
   /** The webhook of the resend; null to resend the event to each of its active webhooks. */

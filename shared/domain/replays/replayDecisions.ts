@@ -1,5 +1,5 @@
 import type { Actor } from '../core/fact.js';
-import type { DeliveryFact } from '../deliveries/delivery.js';
+import type { DeliveryFact } from '../deliveries/deliveryFacts.js';
 import type { Webhook } from '../webhooks/webhook.js';
 import type { Replay, ReplayCancelReason, ReplayFact, ReplayRequested } from './replay.js';
 

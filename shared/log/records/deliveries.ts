@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
-import { attemptTriggers, type DeliveryError, type DeliveryFact } from '../../domain/deliveries/delivery.js';
+import {
+  attemptTriggers,
+  waitReasons,
+  type DeliveryError,
+  type DeliveryFact,
+  type EventMatched,
+} from '../../domain/deliveries/deliveryFacts.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
 import { actorSchema, timeSchema } from '../encoding/schemas.js';
 
@@ -16,9 +22,13 @@ const errorSchema = z.object({
     'address_not_allowed',
     'redirect_not_followed',
     'http_status',
+    'auth_failed',
+    'transformation_failed',
     'webhook_deleted',
     'webhook_disabled',
+    'tenant_deleted',
     'event_expired',
+    'replay_canceled',
   ]),
   message: z.string(),
 }) satisfies z.ZodType<DeliveryError>;
@@ -30,7 +40,33 @@ const pair = {
   replayId: z.string().nullable(),
 };
 
-const schemas: ValueSchemas<DeliveryFact> = {
+const waitsSchema = z
+  .enum(waitReasons)
+  .describe(
+    'Why the delivery waits: `busy` is its webhook, `rate` is the rate of its webhook, `order` is an earlier event of its ordering key',
+  );
+
+const eventReference = {
+  event: z
+    .object({ offset: z.int().nonnegative() })
+    .describe('The position of the event: the partition of `events` has the number of this partition'),
+};
+
+const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
+  'postrider.delivery.matched': z
+    .object({
+      ...eventReference,
+      webhooks: z.array(
+        z.object({
+          webhookId: z.string(),
+          epoch: z.int().nonnegative(),
+          waits: waitsSchema.nullable(),
+        }),
+      ),
+    })
+    .describe(
+      'All webhooks that match an event. The record is appended if a delivery of the event takes more than half a second. A delivery with `waits` is parked: it waits for something other than a time, and no retry record exists.',
+    ),
   'postrider.delivery.requested': z
     .object({ ...pair, trigger: triggerSchema, actor: actorSchema })
     .describe('A resend or a replay begins another cycle of a delivery, which restarts the retry schedule.'),
@@ -55,10 +91,26 @@ const schemas: ValueSchemas<DeliveryFact> = {
         'next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
     ),
   'postrider.delivery.deferred': z
+<<<<<<< /tmp/tmp7u6y4lya/o
     .object({ ...pair, nextAttemptAt: timeSchema })
     .describe(
       'The first attempt of a cycle waits for a busy webhook. A cycle has at most one record of this type.',
     ),
+=======
+    .object({
+      ...pair,
+      nextAttemptAt: timeSchema,
+      waits: waitsSchema.optional(),
+      number: z.int().positive().optional(),
+      event: eventReference.event.optional(),
+    })
+    .describe(
+      'The first attempt of a cycle is parked: it waits for something other than a time. A cycle has at most one such record. Without `waits`, the record is of an earlier version: the attempt waits until `nextAttemptAt`.',
+    ),
+  'postrider.delivery.retry-deferred': z
+    .object({ ...pair, ...eventReference, number: z.int().positive(), waits: waitsSchema })
+    .describe('A retry is parked: it is due, and waits for something other than a time.'),
+>>>>>>> /tmp/tmp7u6y4lya/t
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
     .describe('A cycle has ended without a further attempt.'),
@@ -67,4 +119,4 @@ const schemas: ValueSchemas<DeliveryFact> = {
 /**
  * The records of the topic `deliveries`. The record key is the event's id, so all outcomes of an event are in order.
  */
-export const deliveryRecords = createFactCodec<DeliveryFact>('deliveries', schemas);
+export const deliveryRecords = createFactCodec<DeliveryFact | EventMatched>('deliveries', schemas);

@@ -3,7 +3,8 @@ import type { Binary } from 'mongodb';
 import type { Account, DeletedAccount } from '../../domain/accounts/account.js';
 import type { AuditEntry } from '../../domain/accounts/audit.js';
 import type { Mode } from '../../domain/core/fact.js';
-import type { AttemptTrigger, Delivery, DeliveryError } from '../../domain/deliveries/delivery.js';
+import type { Delivery } from '../../domain/deliveries/delivery.js';
+import type { AttemptTrigger, DeliveryError } from '../../domain/deliveries/deliveryFacts.js';
 import type { Replay } from '../../domain/replays/replay.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import type { DeletedWebhook, Webhook } from '../../domain/webhooks/webhook.js';
@@ -55,6 +56,8 @@ export interface EventDocument extends ModelDocument {
     readonly appended: number;
   };
   readonly deliveries: readonly Delivery[];
+  /** Present once a record has named all webhooks that match the event. */
+  readonly matched?: true;
   /**
    * The replays of the event's deliveries, each id alone and with its outcome, such as `rpl_…/done`; missing for an
    * event that was never replayed.

@@ -1,6 +1,6 @@
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import type { TestAccount } from './accounts.js';

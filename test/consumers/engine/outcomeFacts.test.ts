@@ -8,7 +8,8 @@ import {
   goneFacts,
 } from '../../../consumers/engine/outcomeFacts.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
-import { evolveDelivery, type DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';

@@ -4,7 +4,8 @@ import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { canceledFact } from '../../../consumers/engine/outcomeFacts.js';
 import { createResumeDelivery, type ResumeInput } from '../../../consumers/engine/resumeDelivery.js';
-import { evolveDelivery, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import { failed, succeeded } from '../../support/deliveryFacts.js';
 import { secondsLater, start, testIdentifier } from '../../support/facts.js';
 

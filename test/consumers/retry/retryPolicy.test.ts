@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { createRetryPolicy } from '../../../consumers/retry/retryPolicy.js';
-import type { AttemptTrigger } from '../../../shared/domain/deliveries/delivery.js';
+import type { AttemptTrigger } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { secondsLater, testIdentifier } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 
 import { createPriorDeliveries, createRecentEventIds } from '../../../consumers/sources/priorDeliveries.js';
-import { evolveDelivery, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import type { LogPosition } from '../../../shared/log/records/retry.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';

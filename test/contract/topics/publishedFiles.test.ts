@@ -9,7 +9,13 @@ import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
-import { anyContext, anyDeliveryFact, anyEvent, anyWebhookFact } from '../../support/arbitraries.js';
+import {
+  anyContext,
+  anyDeliveryFact,
+  anyEvent,
+  anyEventMatched,
+  anyWebhookFact,
+} from '../../support/arbitraries.js';
 import { publicTopics } from './jsonSchemas.js';
 import { publishedFiles, publishedFolder } from './publishedFiles.js';
 import { releaseFile } from './release.js';
@@ -76,7 +82,7 @@ describe('the published description of the topics', () => {
       .tuple(anyWebhookFact, withMode)
       .map(([fact, context]) => webhookRecords.encode(fact, context)),
     deliveries: fc
-      .tuple(anyDeliveryFact, withMode)
+      .tuple(fc.oneof(anyDeliveryFact, anyEventMatched), withMode)
       .map(([fact, context]) => deliveryRecords.encode(fact, context)),
   };
   for (const [topic, anyRecord] of Object.entries(written)) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { attemptsProjection } from '../../../projections/models/attempts.js';
-import type { DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { eventsProjection } from '../../../projections/models/events.js';
-import type { Delivery, DeliveryFact } from '../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
@@ -12,6 +13,7 @@ import {
   canceled,
   deferred,
   failed,
+  matched,
   requested,
   succeeded,
   testEventId,
@@ -51,6 +53,41 @@ describe('eventsProjection: a document of version 2', () => {
   it('stays unchanged without a replay', () => {
     const earlier = foldedDocument(eventsProjection, [eventRecord]);
     expect(earlier && convert?.(earlier, {})).to.deep.equal([earlier]);
+  });
+});
+
+describe('eventsProjection: the webhooks that match an event', () => {
+  const [one, other] = [testIdentifier('wh', 1), testIdentifier('wh', 2)];
+  const record = (waits: Parameters<typeof matched>[0], offset: number) => {
+    const fact = matched(waits);
+    return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+  };
+  const folded = (...records: readonly RawRecord[]) => foldedDocument(eventsProjection, records);
+  const statuses = (document: EventDocument | undefined) =>
+    document?.deliveries.map(({ webhookId, status, parked }) => [webhookId, status, parked?.reason]);
+
+  it('get a pending delivery each, parked if it waits', () => {
+    expect(statuses(folded(record({ [one]: null, [other]: 'busy' }, 0)))).to.deep.equal([
+      [one, 'pending', undefined],
+      [other, 'pending', 'busy'],
+    ]);
+  });
+
+  it('are marked as the complete set', () => {
+    expect([folded(record({}, 0))?.matched, folded(eventRecord)?.matched]).to.deep.equal([true, undefined]);
+  });
+
+  it('keep the states of deliveries that have a fact', () => {
+    const document = folded(deliveryRecord(toWebhook(1), 0), record({ [one]: null, [other]: null }, 1));
+    expect(statuses(document)).to.deep.equal([
+      [one, 'delivered', undefined],
+      [other, 'pending', undefined],
+    ]);
+  });
+
+  it('are parked by a second record too', () => {
+    const document = folded(record({ [one]: null }, 0), record({ [one]: 'rate' }, 1));
+    expect(statuses(document)).to.deep.equal([[one, 'pending', 'rate']]);
   });
 });
 

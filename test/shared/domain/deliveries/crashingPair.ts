@@ -1,9 +1,6 @@
-import {
-  evolveDelivery,
-  isFinal,
-  type Delivery,
-  type DeliveryFact,
-} from '../../../../shared/domain/deliveries/delivery.js';
+import { isFinal, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
+import type { DeliveryFact } from '../../../../shared/domain/deliveries/deliveryFacts.js';
 import {
   nextStep,
   type SourceRecord,
@@ -17,7 +14,9 @@ interface Met {
   done: boolean;
 }
 
-type MetWithoutPlace = SourceRecord extends infer One
+type TopicRecord = Extract<SourceRecord, { record: 'event' | 'request' | 'retry' }>;
+
+type MetWithoutPlace = TopicRecord extends infer One
   ? One extends { readonly predatesAssignment: boolean }
     ? Omit<One, 'predatesAssignment'>
     : One

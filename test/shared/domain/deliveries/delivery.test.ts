@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import {
-  evolveDelivery,
   isFinal,
   type Delivery,
-  type DeliveryFact,
   type DeliveryStatus,
 } from '../../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
+import type { DeliveryFact } from '../../../../shared/domain/deliveries/deliveryFacts.js';
 import { anyDeliveryFact } from '../../../support/arbitraries.js';
 import {
   canceled,
@@ -158,6 +158,7 @@ describe('evolveDelivery: the state', () => {
       error: { code: 'http_status', message: 'The receiver answered 500' },
       ...firstCycle,
       lastNumber: 1,
+      last: { at: secondsLater(1), statusCode: 500, errorCode: 'http_status' },
     });
   });
 
@@ -187,6 +188,7 @@ describe('evolveDelivery: the state', () => {
       error: null,
       ...firstCycle,
       lastNumber: 2,
+      last: { at: secondsLater(10), statusCode: 204, errorCode: null },
     });
   });
 
@@ -200,7 +202,7 @@ describe('evolveDelivery: the state', () => {
     });
   });
 
-  it('of a requested one contains only the number of attempts of the cycle before', () => {
+  it('of a requested one contains only the number of attempts of the cycle before, and the last attempt', () => {
     expect(given(failedForGood({ number: 10 })).when(requested(1)).after).to.deep.equal({
       webhookId,
       status: 'pending',
@@ -215,6 +217,7 @@ describe('evolveDelivery: the state', () => {
       requestId: requested(1).context.id,
       firstNumber: null,
       lastNumber: 0,
+      last: { at: secondsLater(1), statusCode: 500, errorCode: 'http_status' },
     });
   });
 });
@@ -268,10 +271,11 @@ describe('evolveDelivery: duplicates and late outcomes', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('counts the late success of an older cycle without showing it', () => {
+  it('counts the late success of an older cycle, as the last attempt, without showing its status', () => {
     const { before, after } = given(failedForGood(), requested(1)).when(succeeded({ number: 2, cycle: 0 }));
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2 });
+    const last = { at: secondsLater(1), statusCode: 200, errorCode: null };
+    expect(after).to.deep.equal({ ...before, attemptCount: 2, last });
   });
 
   for (const fact of [canceled(0), deferred(soon, 0), requested(0)]) {
@@ -309,6 +313,7 @@ describe('evolveDelivery: any facts of a delivery', () => {
     requestId: null,
     firstNumber: null,
     lastNumber: 0,
+    last: null,
     replays: null,
   });
 
@@ -369,13 +374,13 @@ describe('evolveDelivery: any facts of a delivery', () => {
     );
   });
 
-  it('change only the count, and the replays, if they belong to an older cycle', () => {
+  it('change only the count, the last attempt and the replays, if they belong to an older cycle', () => {
     fc.assert(
       fc.property(anyFacts, anyFact, (facts, fact) => {
         const before = stateOf([...facts, requested(4)]);
         const after = stateOf([...facts, requested(4), fact]);
 
-        const aside = { attemptCount: 0, replays: null };
+        const aside = { attemptCount: 0, last: null, replays: null };
         expect({ ...after, ...aside }).to.deep.equal({ ...before, ...aside });
       }),
     );

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 
-import {
-  evolveDelivery,
-  type Delivery,
-  type DeliveryFact,
-} from '../../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
+import type { DeliveryFact } from '../../../../shared/domain/deliveries/deliveryFacts.js';
 import { canceled, failed, failedForGood, requested, testEventId } from '../../../support/deliveryFacts.js';
 import { contextOf, scenario, testIdentifier, testRecordId, type InContext } from '../../../support/facts.js';
 

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import {
-  evolveDelivery,
-  type Delivery,
-  type DeliveryFact,
-} from '../../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
+import type { DeliveryFact } from '../../../../shared/domain/deliveries/deliveryFacts.js';
 import { anyDeliveryFact } from '../../../support/arbitraries.js';
 import {
   canceled,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { evolveDelivery, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
 import { decideResend } from '../../../../shared/domain/deliveries/resend.js';
 import { evolveWebhook, type Webhook, type WebhookFact } from '../../../../shared/domain/webhooks/webhook.js';
 import { failedForGood, requested, succeeded, testEventId } from '../../../support/deliveryFacts.js';

@@ -21,10 +21,18 @@ import {
   anyAccountFact,
   anyContext,
   anyDeliveryFact,
+  anyEventMatched,
   anyReplayFact,
   anyWebhookFact,
 } from '../../../support/arbitraries.js';
-import { canceled, deferred, failed, requested } from '../../../support/deliveryFacts.js';
+import {
+  canceled,
+  deferred,
+  failed,
+  matched,
+  requested,
+  retryParked,
+} from '../../../support/deliveryFacts.js';
 import { contextOf, secondsLater, testIdentifier } from '../../../support/facts.js';
 import { rawRecord } from '../../../support/records.js';
 import {
@@ -81,10 +89,11 @@ const codecs: readonly TestedCodec[] = [
   {
     name: 'deliveries',
     decode: deliveryRecords.decode,
-    records: [requested(1), failed(), deferred(secondsLater(60)), canceled()].map((fact) =>
-      deliveryRecords.encode(fact, fact.context),
-    ),
-    anyWritten: fc.tuple(anyDeliveryFact, anyContext).map(([fact, context]) => ({
+    records: [
+      ...[matched({ [testIdentifier('wh')]: 'busy' }), requested(1), failed(), canceled()],
+      ...[deferred(secondsLater(60)), retryParked(2)],
+    ].map((fact) => deliveryRecords.encode(fact, fact.context)),
+    anyWritten: fc.tuple(fc.oneof(anyDeliveryFact, anyEventMatched), anyContext).map(([fact, context]) => ({
       fact: { ...fact, context },
       record: deliveryRecords.encode(fact, context),
     })),

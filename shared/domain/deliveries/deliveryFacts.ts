@@ -1,0 +1,117 @@
+import type { Actor } from '../core/fact.js';
+
+/** The reason why an attempt failed, or why a delivery ended without an attempt. */
+export type DeliveryErrorCode =
+  | 'timeout'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'dns_error'
+  | 'tls_error'
+  | 'address_not_allowed'
+  | 'redirect_not_followed'
+  | 'http_status'
+  | 'auth_failed'
+  | 'transformation_failed'
+  | 'webhook_deleted'
+  | 'webhook_disabled'
+  | 'tenant_deleted'
+  | 'event_expired'
+  | 'replay_canceled';
+
+export interface DeliveryError {
+  readonly code: DeliveryErrorCode;
+  readonly message: string;
+}
+
+export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as const;
+
+export type AttemptTrigger = (typeof attemptTriggers)[number];
+
+/**
+ * Why a delivery waits for something other than a time: its webhook is busy, the webhook's rate is exhausted, or an earlier event of the
+ * ordering key is open.
+ */
+export const waitReasons = ['busy', 'rate', 'order'] as const;
+
+export type WaitReason = (typeof waitReasons)[number];
+
+/** The fields that every record of a delivery has. */
+export interface DeliveryReference {
+  readonly webhookId: string;
+  /** The number of the cycle. The event starts cycle 0, and each resend or replay starts another cycle. */
+  readonly cycle: number;
+  /** The webhook's epoch when the record was decided. */
+  readonly epoch: number;
+  readonly replayId: string | null;
+}
+
+export interface DeliveryAttempted extends DeliveryReference {
+  readonly attemptId: string;
+  /** The number of the attempt over all cycles of the delivery, from 1. */
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly outcome: 'succeeded' | 'failed';
+  /** Whether the attempt is the last attempt of its cycle. */
+  readonly final: boolean;
+  readonly statusCode: number | null;
+  readonly error: DeliveryError | null;
+  readonly attemptedAt: Date;
+  readonly durationMs: number;
+  readonly nextAttemptAt: Date | null;
+  /** The first 4 KiB of the response body, in base64. */
+  readonly responseBody: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+}
+
+/** The event of a parking record: readers of the log must have passed its position to know the delivery. */
+interface EventReference {
+  /** The offset in the partition of `events` that has the number of the record's own partition. */
+  readonly event: { readonly offset: number };
+}
+
+/** The facts of one delivery. */
+export type DeliveryFact =
+  | {
+      readonly type: 'postrider.delivery.requested';
+      readonly value: DeliveryReference & { readonly trigger: AttemptTrigger; readonly actor: Actor };
+    }
+  | { readonly type: 'postrider.delivery.attempted'; readonly value: DeliveryAttempted }
+  | {
+      /**
+       * The first attempt of a cycle is parked. `number` is the number of that attempt. In records of earlier versions, `waits` is
+       * missing: these deliveries have a retry record for `nextAttemptAt`.
+       */
+      readonly type: 'postrider.delivery.deferred';
+      readonly value: DeliveryReference & {
+        readonly nextAttemptAt: Date;
+        readonly waits?: WaitReason | undefined;
+        readonly number?: number | undefined;
+        readonly event?: EventReference['event'] | undefined;
+      };
+    }
+  | {
+      /** A retry is parked. `number` is the number of the attempt that waits. */
+      readonly type: 'postrider.delivery.retry-deferred';
+      readonly value: DeliveryReference &
+        EventReference & { readonly number: number; readonly waits: WaitReason };
+    }
+  | {
+      readonly type: 'postrider.delivery.canceled';
+      readonly value: DeliveryReference & { readonly error: DeliveryError };
+    };
+
+/** A webhook that matches an event. Its delivery is parked by the record if `waits` is not null. */
+export interface MatchedWebhook {
+  readonly webhookId: string;
+  readonly epoch: number;
+  readonly waits: WaitReason | null;
+}
+
+/**
+ * All webhooks that match an event. Delivery appends this fact if a delivery of the event has not ended half a second after delivery has
+ * read the event's matching webhooks. It belongs to cycle 0.
+ */
+export interface EventMatched {
+  readonly type: 'postrider.delivery.matched';
+  readonly value: EventReference & { readonly webhooks: readonly MatchedWebhook[] };
+}

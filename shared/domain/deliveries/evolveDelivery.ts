@@ -1,0 +1,287 @@
+import type { RecordContext } from '../core/fact.js';
+import {
+  isFinal,
+  isParked,
+  type Delivery,
+  type LastAttempt,
+  type ParkedAttempt,
+  type StateBeforeReplay,
+} from './delivery.js';
+import type { DeliveryAttempted, DeliveryFact, DeliveryReference, MatchedWebhook } from './deliveryFacts.js';
+import { withReplay, type ReplayOutcome } from './replayedDelivery.js';
+
+/**
+ * The delivery of a webhook that `.matched` names. A delivery that has an attempt, an end or a later cycle stays unchanged. A repeated
+ * record may park a delivery: the process that appended it has finished the event's record.
+ */
+export function evolveMatched(state: Delivery | null, { webhookId, epoch, waits }: MatchedWebhook): Delivery {
+  const delivery = state ?? unattempted({ webhookId, cycle: 0, epoch, replayId: null });
+  return waits === null || delivery.cycle > 0
+    ? delivery
+    : parked(delivery, { number: 1, reason: waits, replayId: null });
+}
+
+/**
+ * A delivery after another fact. A fact that was folded before changes nothing, wherever it is read again. Facts of an
+ * older cycle only count their attempt. These rules apply within a cycle:
+ * - The first deferral of an earlier version schedules the attempt. Any other deferral parks an attempt that was not made.
+ * - An attempt, an end, and a later cycle end the parking.
+ * - An attempt counts as new by its number among those of the cycle.
+ * - The first success is final.
+ * - Only a success ends a `failed` or `canceled` that was reached before it.
+ * ```
+ *            deferred              attempted (failed, more scheduled)
+ *  (none) ─────────────► pending ───────────────► retrying ◄─┐
+ *     │                   │  ▲                     │   └─────┘
+ *     │   attempted       │  │ requested           │ attempted (failed, final) ───► failed
+ *     ├───────────────────┤  │ (another cycle,     ├ attempted (succeeded) ───────► delivered
+ *     │                   │  │  from any state)    └ canceled ────────────────────► canceled
+ *     └── canceled ───────┴─ any final state
+ * ```
+ */
+export function evolveDelivery(
+  state: Delivery | null,
+  fact: DeliveryFact & { readonly context: RecordContext },
+): Delivery {
+  if (state !== null && isReplayCancelation(fact) && fact.value.cycle <= state.cycle) {
+    return withoutReplay(state, fact.value);
+  }
+  const delivery = withoutEndedParking(evolveCycles(state, fact));
+  const { replays = [], cycle } = delivery;
+  const { replayId } = fact.value;
+  return replayId === null && replays.length === 0
+    ? delivery
+    : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
+}
+
+type DeliveryCanceled = Extract<DeliveryFact, { type: 'postrider.delivery.canceled' }>;
+
+function isReplayCancelation(fact: DeliveryFact): fact is DeliveryCanceled {
+  return fact.type === 'postrider.delivery.canceled' && fact.value.error.code === 'replay_canceled';
+}
+
+/**
+ * A delivery after the cancelation of the replay that requested its cycle. It gets its earlier state back, unless the cycle has an
+ * attempt or an end.
+ */
+function withoutReplay(state: Delivery, { replayId, cycle, error }: DeliveryCanceled['value']): Delivery {
+  const { before, parked: _parked, replays = [], ...delivery } = state;
+  if (cycle !== state.cycle || before === undefined || isFinal(state)) {
+    return state;
+  }
+  const restored: Delivery =
+    before === null
+      ? { ...delivery, status: 'canceled', nextAttemptAt: null, error }
+      : { ...delivery, ...before, replayId: before.replayId === replayId ? null : before.replayId };
+  const ended = replays.map((replayed) =>
+    replayed.replayId === replayId ? { ...replayed, outcome: 'canceled' as const } : replayed,
+  );
+  return { ...restored, replays: withReplay(ended, null, { cycle, outcome: outcomeOf(restored) }) };
+}
+
+/** The outcome of a replayed delivery, by the status of the delivery. */
+function outcomeOf({ status }: Delivery): ReplayOutcome {
+  switch (status) {
+    case 'pending':
+    case 'retrying':
+    case 'failed':
+      return status;
+    case 'delivered':
+      return 'done';
+    case 'canceled':
+      return 'failed';
+    default: {
+      const never: never = status;
+      return never;
+    }
+  }
+}
+
+function evolveCycles(
+  state: Delivery | null,
+  fact: DeliveryFact & { readonly context: RecordContext },
+): Delivery {
+  if (state !== null && fact.value.cycle < state.cycle) {
+    return fact.type === 'postrider.delivery.attempted' ? attemptedEarlier(state, fact.value) : state;
+  }
+  const delivery = state?.cycle === fact.value.cycle ? state : beginCycle(state, fact);
+  return evolveCycle({ ...delivery, epoch: Math.max(delivery.epoch, fact.value.epoch) }, fact);
+}
+
+/** A delivery in the cycle of the fact, which is its first or a later one. */
+function beginCycle(state: Delivery | null, { type, value }: DeliveryFact): Delivery {
+  const begun = state === null ? unattempted(value) : nextCycle(state, value);
+  const isReplay = type === 'postrider.delivery.requested' && value.replayId !== null;
+  return isReplay ? { ...begun, before: stateBeforeReplay(state) } : begun;
+}
+
+/**
+ * The state for a cancelation of the replay. Two replays may request a delivery before an attempt. Both cancelations restore the state
+ * before the first one.
+ */
+function stateBeforeReplay(delivery: Delivery | null): StateBeforeReplay | null {
+  if (delivery === null || delivery.before !== undefined) {
+    return delivery?.before ?? null;
+  }
+  const { status, statusCode, deliveredAt, nextAttemptAt, error, replayId, requestId } = delivery;
+  const { firstNumber, lastNumber } = delivery;
+  return {
+    status,
+    statusCode,
+    deliveredAt,
+    nextAttemptAt,
+    error,
+    replayId,
+    requestId,
+    firstNumber,
+    lastNumber,
+  };
+}
+
+/** A delivery after another fact of the delivery's latest cycle. */
+function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context: RecordContext }): Delivery {
+  switch (fact.type) {
+    case 'postrider.delivery.requested':
+      return { ...delivery, requestId: delivery.requestId ?? fact.context.id };
+    case 'postrider.delivery.deferred':
+      return deferred(delivery, fact.value);
+    case 'postrider.delivery.retry-deferred':
+      return parked(delivery, { ...fact.value, reason: fact.value.waits });
+    case 'postrider.delivery.attempted':
+      return attempted(delivery, fact.value);
+    case 'postrider.delivery.canceled':
+      return isFinal(delivery)
+        ? delivery
+        : { ...delivery, status: 'canceled', nextAttemptAt: null, error: fact.value.error };
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function unattempted({ webhookId, cycle, epoch, replayId }: DeliveryReference): Delivery {
+  return {
+    webhookId,
+    status: 'pending',
+    statusCode: null,
+    deliveredAt: null,
+    attemptCount: 0,
+    nextAttemptAt: null,
+    error: null,
+    cycle,
+    epoch,
+    replayId,
+    requestId: null,
+    firstNumber: null,
+    lastNumber: 0,
+  };
+}
+
+function nextCycle({ attemptCount, replays, last }: Delivery, reference: DeliveryReference): Delivery {
+  return {
+    ...unattempted(reference),
+    attemptCount,
+    ...(replays !== undefined && { replays }),
+    ...(last !== undefined && { last }),
+  };
+}
+
+type DeliveryDeferred = Extract<DeliveryFact, { type: 'postrider.delivery.deferred' }>;
+
+function deferred(
+  delivery: Delivery,
+  { waits, number, replayId, nextAttemptAt }: DeliveryDeferred['value'],
+): Delivery {
+  if (waits !== undefined && number !== undefined) {
+    return parked(delivery, { number, reason: waits, replayId });
+  }
+  return delivery.status === 'pending' && delivery.nextAttemptAt === null && !isParked(delivery)
+    ? { ...delivery, nextAttemptAt }
+    : delivery;
+}
+
+/**
+ * Parks an attempt that was not made, of a delivery that has not ended. A record of a canceled replay, and a record that is older than
+ * the parked attempt, change nothing.
+ */
+function parked(
+  delivery: Delivery,
+  { number, reason, replayId }: ParkedAttempt & Pick<DeliveryReference, 'replayId'>,
+): Delivery {
+  const isParkable =
+    !isFinal(delivery) &&
+    delivery.replayId === replayId &&
+    number > Math.max(delivery.lastNumber, delivery.parked?.number ?? 0);
+  return isParkable ? { ...delivery, parked: { number, reason } } : delivery;
+}
+
+function withoutEndedParking(delivery: Delivery): Delivery {
+  const { parked: parkedAttempt, ...others } = delivery;
+  const hasEnded =
+    parkedAttempt !== undefined && (isFinal(delivery) || delivery.lastNumber >= parkedAttempt.number);
+  return hasEnded ? others : delivery;
+}
+
+/**
+ * The delivery with the number of its attempts. The highest attempt number is the count, so a duplicate does not count.
+ */
+function counted(delivery: Delivery, number: number): Delivery {
+  return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
+}
+
+/** An attempt of an older cycle. Only its number and its outcome count. */
+function attemptedEarlier(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  return attempt.number > delivery.attemptCount
+    ? { ...delivery, attemptCount: attempt.number, last: lastAttemptOf(attempt) }
+    : delivery;
+}
+
+/** The delivery after an attempt of its latest cycle. */
+function countedInCycle({ before: _before, ...delivery }: Delivery, number: number): Delivery {
+  return {
+    ...counted(delivery, number),
+    firstNumber: Math.min(delivery.firstNumber ?? number, number),
+    lastNumber: Math.max(delivery.lastNumber, number),
+  };
+}
+
+function lastAttemptOf({ attemptedAt: at, statusCode, error }: DeliveryAttempted): LastAttempt {
+  return { at, statusCode, errorCode: error?.code ?? null };
+}
+
+function attempted(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  const isStale = attempt.number <= delivery.lastNumber;
+  const next = countedInCycle(delivery, attempt.number);
+  if (next.status === 'delivered') {
+    return next;
+  }
+  if (attempt.outcome === 'succeeded') {
+    return delivered(next, attempt);
+  }
+  return isStale || isFinal(next) ? next : failedAttempt(next, attempt);
+}
+
+function delivered(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  return {
+    ...delivery,
+    status: 'delivered',
+    statusCode: attempt.statusCode,
+    deliveredAt: new Date(attempt.attemptedAt.getTime() + attempt.durationMs),
+    nextAttemptAt: null,
+    error: null,
+    last: lastAttemptOf(attempt),
+  };
+}
+
+function failedAttempt(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
+  return {
+    ...delivery,
+    status: attempt.final ? 'failed' : 'retrying',
+    statusCode: attempt.statusCode,
+    deliveredAt: null,
+    nextAttemptAt: attempt.nextAttemptAt,
+    error: attempt.error,
+    last: lastAttemptOf(attempt),
+  };
+}
