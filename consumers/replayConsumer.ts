@@ -36,6 +36,7 @@ export function createReplayConsumer(context: ReplayConsumerContext): HandleReco
   const { models, offsets, progress } = connections;
   const events = {
     findPage: limitConcurrency(maximumReads, models.events.findPage),
+    findValues: models.events.findValues,
     countPage: limitConcurrency(maximumReads, models.events.countPage),
   };
   const runReplay = createRunReplay({

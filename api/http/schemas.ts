@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { isIdentifier } from '../../shared/domain/core/identifiers.js';
 import { isEventType, maximumTypeLength, typePattern } from '../../shared/domain/events/event.js';
+import { isTypePattern } from '../../shared/domain/events/eventPattern.js';
 import { mustBe } from './validation.js';
 
 /** Schemas that several resources share. */
@@ -30,6 +31,24 @@ export const eventTypeRule = mustBe(
 
 /** The JSON Schema of an event type. */
 export const eventTypeForm = { type: 'string', pattern: typePattern.source, maxLength: maximumTypeLength };
+
+/** The JSON Schema of an event type or a pattern such as `order.*`. */
+export const typePatternForm = {
+  type: 'string',
+  pattern: typePattern.source.replace(/\$$/, '(\\.\\*)?$'),
+  maxLength: maximumTypeLength,
+};
+
+export const typePatternRule = mustBe(
+  'an event type, or a prefix of types such as order.*',
+  'event_type_invalid',
+);
+
+/** An event type as a filter, or a pattern. */
+export const typePatternSchema = z.string().refine(isTypePattern, typePatternRule).meta({
+  description: 'An event type, or a pattern such as `order.*` for all types below `order`.',
+  describedAs: typePatternForm,
+});
 
 export const eventTypeSchema = z.string().refine(isEventType, eventTypeRule).meta({
   description: 'Words of letters, digits and underscores, joined by dots.',

@@ -23,7 +23,7 @@ import { createReplayPace, type ReplayPace } from './replayPace.js';
 export interface RunReplayDependencies {
   readonly models: {
     readonly replays: Pick<ReadModels['replays'], 'findByIds'>;
-    readonly events: Pick<ReadModels['events'], 'findPage' | 'countPage'>;
+    readonly events: Pick<ReadModels['events'], 'findPage' | 'findValues' | 'countPage'>;
   };
   readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
   readonly offsets: TopicOffsets;

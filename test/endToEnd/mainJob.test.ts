@@ -113,6 +113,17 @@ describe('the main job', () => {
     expect(requests.map(({ headers }) => headers['webhook-id'])).to.deep.equal([wanted.body['id']]);
   });
 
+  it('sends the events of all types below a prefix to a webhook that lists it', async () => {
+    await createWebhook(['order.*']);
+    await postEvent('order');
+    await postEvent('orders.completed');
+    const wanted = [await postEvent('order.completed'), await postEvent('order.item.added')];
+    const requests = await receiver.received(2);
+    expect(requests.map(({ headers }) => headers['webhook-id'])).to.have.members(
+      wanted.map(({ body }) => body['id']),
+    );
+  });
+
   it('sends an event to every matching webhook, each with its own secret', async () => {
     const secrets = [];
     for (const events of [['*'], ['order.completed'], ['order.completed', 'user.signup']]) {

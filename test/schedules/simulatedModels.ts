@@ -175,6 +175,6 @@ function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
       count: refuse,
       countPage: refuse,
     },
-    ...{ findDistinct: refuse, meta: refuse, recentMeta: refuse, awaited: refuse },
+    ...{ findDistinct: refuse, findValues: refuse, meta: refuse, recentMeta: refuse, awaited: refuse },
   };
 }

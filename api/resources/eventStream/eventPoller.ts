@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/core/clock.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
+import { maximumMergedTypes, typesMatching } from '../../../shared/store/queries/eventTypes.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
@@ -22,13 +23,14 @@ export interface EventPoller {
 
 export interface EventSelection {
   readonly owner: Pick<Caller, 'accountId' | 'mode'>;
+  /** Types and patterns; null for every type. */
   readonly types: readonly string[] | null;
   /** The time from which a client resumes the stream, with an overlap of a minute, or null for a new client. */
   readonly since: Date | null;
 }
 
 export interface EventPollerDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'findPage' | 'findByIds'>;
+  readonly events: Pick<ReadModel<EventDocument>, 'findPage' | 'findByIds' | 'findValues'>;
   readonly clock: Clock;
 }
 
@@ -44,18 +46,21 @@ const unread = ['data', 'positions', 'source', 'onlyWebhookId'];
 
 export function createEventPoller(
   { events, clock }: EventPollerDependencies,
-  { owner: { accountId, mode }, types, since }: EventSelection,
+  { owner, types: patterns, since }: EventSelection,
 ): EventPoller {
+  const { accountId, mode } = owner;
   let seen: ReadonlyMap<string, string> | null = since === null ? null : new Map();
   let newest = since ?? clock();
 
-  const find = () => {
+  const find = async () => {
+    const types = patterns && (await typesMatching(events, owner, patterns));
     const created = { $gte: new Date(newest.getTime() - overlapMs) };
     const ofTypes = types === null ? {} : { type: { $in: types } };
     return events.findPage({
       ranges: [{ filter: { accountId, mode, ...ofTypes, created }, sort: { created: -1, _id: -1 } }],
       limit: maximumSeen,
-      index: types === null ? eventIndexes.all.key : eventIndexes.byType.key,
+      index:
+        types === null || types.length > maximumMergedTypes ? eventIndexes.all.key : eventIndexes.byType.key,
       without: unread,
       owner: accountId,
     });

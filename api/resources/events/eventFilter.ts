@@ -1,10 +1,12 @@
 import { deliveryStatuses, type DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
+import { maximumMergedTypes } from '../../../shared/store/queries/eventTypes.js';
 import type { OrderedRange } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
 import type { Selection } from '../../http/paging.js';
 
 export interface EventFilter {
+  /** Types, without patterns. */
   readonly type?: readonly string[] | undefined;
   readonly createdGte?: Date | undefined;
   readonly createdGt?: Date | undefined;
@@ -39,7 +41,7 @@ function indexFor({ type, webhookId, deliveryStatus }: EventFilter) {
     return eventIndexes.byWebhook;
   }
   const isRare = deliveryStatus !== undefined && deliveryStatus !== 'delivered';
-  if (type !== undefined && !isRare) {
+  if (type !== undefined && type.length <= maximumMergedTypes && !isRare) {
     return eventIndexes.byType;
   }
   return deliveryStatus === undefined ? eventIndexes.all : eventIndexes.byStatus;

@@ -3,6 +3,7 @@ import { encodeEvent } from '../../../shared/log/records/events.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { typesMatching } from '../../../shared/store/queries/eventTypes.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
 import { rangeOf, readPage } from '../../http/paging.js';
 import { eventSelection } from './eventFilter.js';
@@ -44,7 +45,8 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
       const positionOf = async (id: string) =>
         (await lookup.find(caller, id)) ?? expiredEventPosition(id, expiry);
       const range = await rangeOf(query, positionOf);
-      const page = await readPage(events, eventSelection(caller, query), range);
+      const type = query.type && (await typesMatching(events, caller, query.type));
+      const page = await readPage(events, eventSelection(caller, { ...query, type }), range);
       if (isApiError(page)) {
         return page;
       }

@@ -14,6 +14,7 @@ import {
   modeSchema,
   timeBoundSchema,
   timeSchema,
+  typePatternSchema,
   webhookIdSchema,
 } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
@@ -190,10 +191,17 @@ const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryS
 export const typesFilter = z
   .preprocess(
     (given) => (typeof given === 'string' ? [given] : given),
-    z.array(eventTypeSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
+    z.array(typePatternSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
   )
   .optional()
+<<<<<<< /tmp/tmpjq38bqw5/o
   .meta({ description: 'Return only events of this type. Repeat the parameter for several types.' });
+=======
+  .meta({
+    description:
+      'Events of this type, or of all types below a prefix (`order.*`). Repeat the parameter for several types.',
+  });
+>>>>>>> /tmp/tmpjq38bqw5/t
 
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),

@@ -9,7 +9,7 @@ import {
   type AuthenticatedHandler,
   type Route,
 } from '../../http/route.js';
-import { eventTypeSchema, timeBoundSchema, timeSchema } from '../../http/schemas.js';
+import { timeBoundSchema, timeSchema, typePatternSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 export interface ReplayHandlers {
@@ -169,11 +169,15 @@ export const createReplayBody = z
           'time of the request.',
       }),
     types: z
-      .array(eventTypeSchema)
+      .array(typePatternSchema)
       .min(1, mustBe('a list of at least one event type'))
       .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
       .optional()
+<<<<<<< /tmp/tmpmg4t9idg/o
       .meta({ description: 'The replay selects events of one of these types.' }),
+=======
+      .meta({ description: 'Events of one of these types. `order.*` means all types below `order`.' }),
+>>>>>>> /tmp/tmpmg4t9idg/t
     only: onlySchema,
     dryRun: z
       .boolean()

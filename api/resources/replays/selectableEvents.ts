@@ -23,7 +23,7 @@ export interface SelectableEvents {
 }
 
 export interface SelectableEventsDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'countPage'>;
+  readonly events: Pick<ReadModel<EventDocument>, 'countPage' | 'findValues'>;
   /** The progress of the read model `events`. */
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;

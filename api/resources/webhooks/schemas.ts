@@ -1,21 +1,20 @@
 import { z } from 'zod';
 
-import { isEventType } from '../../../shared/domain/events/event.js';
+import { everyType, isTypePattern } from '../../../shared/domain/events/eventPattern.js';
 import { maximumEventTypes, maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
-  eventTypeForm,
-  eventTypeRule,
   eventTypeSchema,
   modeSchema,
   textSchema,
   timeSchema,
+  typePatternForm,
+  typePatternRule,
 } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
-const everyType = '*';
 const oneDaySeconds = 24 * 60 * 60;
 /** The longest validity of an old signing secret: a week. */
 const longestExpirySeconds = 7 * oneDaySeconds;
@@ -26,7 +25,7 @@ export const testWebhookBody = z.strictObject({ type: eventTypeSchema.default('w
 
 const subscriptionSchema = z
   .string()
-  .refine((type) => type === everyType || isEventType(type), eventTypeRule);
+  .refine((type) => type === everyType || isTypePattern(type), typePatternRule);
 
 const eventsSchema = z
   .array(subscriptionSchema)
@@ -45,11 +44,15 @@ const urlSchema = z.string().meta({
 });
 
 const subscriptionsSchema = eventsSchema.meta({
+<<<<<<< /tmp/tmpouoo859g/o
   description: 'The event types of the webhook, or `*` alone for all types.',
+=======
+  description: 'Event types. `order.*` means all types below `order`, and `*` alone means all types.',
+>>>>>>> /tmp/tmpouoo859g/t
   describedAs: {
     anyOf: [
       { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },
-      { type: 'array', items: eventTypeForm, minItems: 1, maxItems: maximumEventTypes },
+      { type: 'array', items: typePatternForm, minItems: 1, maxItems: maximumEventTypes },
     ],
   },
 });

@@ -1,4 +1,5 @@
 import type { Delivery } from '../deliveries/delivery.js';
+import { commonPatterns, everyType } from '../events/eventPattern.js';
 import type { Replay } from './replay.js';
 
 /** The fields of a replay, or of a replay's dry run, that select its events. */
@@ -22,15 +23,15 @@ export interface ReplayCandidate {
 const endedWithoutSuccess: readonly Delivery['status'][] = ['failed', 'canceled'];
 
 /**
- * The event types that a replay selects; null for any type. A replay of failed deliveries ignores the webhook's
- * subscription, because the webhook subscribed to the event type before.
+ * The event types and patterns of a scope; null for any type. A failed delivery was sent to the webhook, so its type counts even if
+ * the webhook no longer subscribes to it.
  */
 export function typesInScope({ filter, subscription }: ReplayScope): readonly string[] | null {
   const { types, only } = filter;
-  if (only === 'failed' || subscription.includes('*')) {
+  if (only === 'failed' || subscription.includes(everyType)) {
     return types;
   }
-  return types === null ? subscription : types.filter((type) => subscription.includes(type));
+  return types === null ? subscription : commonPatterns(types, subscription);
 }
 
 /** Whether a replay selects an event that matches its time and types. A replay never selects a test delivery. */

@@ -1,4 +1,5 @@
 import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
+import { matchesAny } from '../events/eventPattern.js';
 import {
   reencrypted,
   rotated,
@@ -15,7 +16,7 @@ export type DisabledReason = 'manual' | 'gone' | 'failing';
 
 export interface WebhookSettings {
   readonly url: string;
-  /** The event types that the webhook subscribes to, or `['*']` for all types. */
+  /** Event types and patterns such as `order.*`, or `['*']` for all types. */
   readonly events: readonly string[];
   readonly description: string | null;
 }
@@ -204,7 +205,7 @@ function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
 
 /** Whether the webhook subscribes to events of this type. */
 export function subscribesTo(webhook: Pick<Webhook, 'events'>, eventType: string): boolean {
-  return webhook.events.includes('*') || webhook.events.includes(eventType);
+  return matchesAny(webhook.events, eventType);
 }
 
 /** The position of an event in the log. */

@@ -37,6 +37,7 @@ import {
   type CountedPage,
   type CountedPageQuery,
   type CountQuery,
+  type ValuesQuery,
   type ListPage,
   type ListPageQuery,
   type PageQuery,
@@ -131,6 +132,8 @@ export interface ReadModel<Model extends ModelDocument> {
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Reads the distinct values of a field from an index, in a complete read model. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
+  /** Distinct values of a text field that is no array, from an index alone: one seek for each value. */
+  findValues: (query: ValuesQuery) => Promise<readonly string[]>;
   /** Reads a page of a list, in a complete read model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
   /** Reads a page of a list with a limited size in bytes, in a complete read model. Batches limit the memory. */
@@ -219,6 +222,15 @@ function createReadModel<Model extends ModelDocument>(
     findDistinct: async (query) => {
       const documents = await collection();
       return ifComplete(documents, distinctKeys(database, documents.collectionName, query, pageTimeoutMs));
+    },
+    findValues: async ({ field, filter, index }) => {
+      const documents = await collection();
+      const values = documents.aggregate<{ readonly _id: unknown }>(
+        [{ $match: filter }, { $group: { _id: `$${field}` } }],
+        { hint: { ...index }, maxTimeMS: pageTimeoutMs },
+      );
+      const found = await ifComplete(documents, values.toArray());
+      return found.map(({ _id: value }) => value).filter((value) => typeof value === 'string');
     },
     findPage: async ({ ranges, limit, index, without = [], projection = excludedFields(without) }) => {
       const documents = await collection();

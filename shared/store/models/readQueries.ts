@@ -46,6 +46,13 @@ export interface CountQuery extends OwnedRead {
   readonly index: IndexKey;
 }
 
+export interface ValuesQuery extends OwnedRead {
+  readonly field: string;
+  readonly filter: Document;
+  /** An index in which only fields with one value in the filter precede the field. */
+  readonly index: IndexKey;
+}
+
 export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
   readonly range: OrderedRange;
   /** The condition that a counted document satisfies, as a MongoDB expression. */

@@ -47,6 +47,7 @@ function shareModel<Model extends ModelDocument>(
     findAll: (filter, options = {}) =>
       lookups.run(options.owner ?? noAccount, () => model.findAll(filter, options)),
     findDistinct: (query) => lists.run(noAccount, () => model.findDistinct(query)),
+    findValues: (query) => lists.run(query.owner ?? noAccount, () => model.findValues(query)),
     findPage: (query) => lists.run(query.owner ?? noAccount, () => model.findPage(query)),
     findListPage: (query) => {
       const owner = query.owner ?? noAccount;

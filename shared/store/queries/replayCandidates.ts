@@ -6,6 +6,7 @@ import {
 } from '../../domain/replays/replaySelection.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
+import { maximumMergedTypes, typesMatching } from './eventTypes.js';
 import type { CountedPageQuery, OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
 
 type Events = ReadModel<EventDocument>;
@@ -37,15 +38,16 @@ const oldestFirst = { created: 1, _id: 1 } as const;
  * @throws UnavailableError if the read model `events` is unavailable or incomplete
  */
 export async function candidatePage(
-  events: Pick<Events, 'findPage'>,
+  events: Pick<Events, 'findPage' | 'findValues'>,
   scope: ReplayScope,
   { after, limit }: PageStart,
 ): Promise<CandidatePage> {
   const { webhookId } = scope;
+  const types = await scopeTypes(events, scope);
   const found = await events.findPage({
-    ranges: rangesBehind(after, scope),
+    ranges: rangesBehind(after, scope, types),
     limit,
-    index: indexFor(scope),
+    index: indexFor(scope, types),
     projection: { ...projection, deliveries: { $elemMatch: { webhookId } } },
   });
   const candidates = found.flatMap(candidateOf);
@@ -65,7 +67,7 @@ export interface Counting {
  * @returns null if `isWanted` became false before the end
  */
 export async function countSelected(
-  events: Pick<Events, 'countPage'>,
+  events: Pick<Events, 'countPage' | 'findValues'>,
   scope: ReplayScope,
   { isWanted, limit = countedPerRead }: Counting,
 ): Promise<number | null> {
@@ -89,17 +91,18 @@ interface SelectedPage {
 }
 
 async function countPage(
-  events: Pick<Events, 'countPage'>,
+  events: Pick<Events, 'countPage' | 'findValues'>,
   scope: ReplayScope,
   { after, limit }: PageStart,
 ): Promise<SelectedPage> {
   const condition = selectedExpression(scope);
+  const types = await scopeTypes(events, scope);
   let selected = 0;
-  for (const range of rangesBehind(after, scope)) {
+  for (const range of rangesBehind(after, scope, types)) {
     const page = await events.countPage({
       range,
       limit,
-      index: indexFor(scope),
+      index: indexFor(scope, types),
       condition,
       owner: scope.accountId,
     });
@@ -124,8 +127,16 @@ function selectedExpression({ webhookId, filter, eventsBelow }: ReplayScope): Co
   return { $and: filter.only === 'missing' ? [...isOfReplay, isMissing] : isOfReplay };
 }
 
-function rangesBehind(after: ReplayCursor | null, scope: ReplayScope): readonly OrderedRange[] {
-  const filter = filterOf(scope);
+/** The types of a scope, without patterns; null for any type. */
+async function scopeTypes(events: Pick<Events, 'findValues'>, scope: ReplayScope): Promise<Types> {
+  const patterns = typesInScope(scope);
+  return patterns === null ? null : typesMatching(events, scope, patterns);
+}
+
+type Types = readonly string[] | null;
+
+function rangesBehind(after: ReplayCursor | null, scope: ReplayScope, types: Types): readonly OrderedRange[] {
+  const filter = filterOf(scope, types);
   const { since, until } = scope.filter;
   if (after === null) {
     return [{ filter: { ...filter, created: { $gte: since, $lte: until } }, sort: oldestFirst }];
@@ -137,9 +148,8 @@ function rangesBehind(after: ReplayCursor | null, scope: ReplayScope): readonly 
   ];
 }
 
-function filterOf(scope: ReplayScope): OrderedRange['filter'] {
+function filterOf(scope: ReplayScope, types: Types): OrderedRange['filter'] {
   const { accountId, mode, webhookId, filter } = scope;
-  const types = typesInScope(scope);
   return {
     accountId,
     mode,
@@ -152,11 +162,11 @@ function filterOf(scope: ReplayScope): OrderedRange['filter'] {
   };
 }
 
-function indexFor(scope: ReplayScope): PageQuery['index'] {
+function indexFor(scope: ReplayScope, types: Types): PageQuery['index'] {
   if (scope.filter.only === 'failed') {
     return eventIndexes.byWebhook.key;
   }
-  return typesInScope(scope) === null ? eventIndexes.all.key : eventIndexes.byType.key;
+  return types === null || types.length > maximumMergedTypes ? eventIndexes.all.key : eventIndexes.byType.key;
 }
 
 function candidateOf(document: EventDocument): readonly ReplayCandidate[] {

@@ -33,6 +33,7 @@ function contentIn(found: readonly (EventDocument | null)[], position = 7, compl
       findPage: unexpected,
       findListPage: unexpected,
       findDistinct: unexpected,
+      findValues: unexpected,
       countPage: unexpected,
       count: unexpected,
       meta: unexpected,

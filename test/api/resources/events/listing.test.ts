@@ -48,6 +48,8 @@ const refusedQueries: readonly [query: string, apiError: string][] = [
   ['?status=active', '400 parameter_unknown status'],
   ['?type=', '400 event_type_invalid type'],
   ['?type=*', '400 event_type_invalid type'],
+  ['?type=.*', '400 event_type_invalid type'],
+  ['?type=a*', '400 event_type_invalid type'],
   ['?type=a..b', '400 event_type_invalid type'],
   ['?type=a&type=b%20c', '400 event_type_invalid type'],
   ['?type=a,b', '400 event_type_invalid type'],
@@ -156,6 +158,26 @@ describe('the filters of GET /v1/events', () => {
 
   it('select the events of several types', async () => {
     expect(await eventIdsOf(account.live, '?type=a&type=b&limit=100')).to.deep.equal(ids);
+  });
+
+  it('select the events of all types below a prefix, and no others', async () => {
+    const { live } = await openAccount();
+    const posted = await Promise.all(
+      ['order', 'order.completed', 'order.item.added', 'orders.x', 'order_x', 'user.signup'].map((type) =>
+        postEvent(live, type),
+      ),
+    );
+    await eventIdsOf(live, '?limit=100', posted.length);
+    const listed = read(await live.get('/v1/events?type=order.*&limit=100'), eventListSchema);
+    const both = read(await live.get('/v1/events?type=order.item.*&type=user.signup'), eventListSchema);
+    expect([listed, both].map(({ data }) => data.map(({ type }) => type).toSorted())).to.deep.equal([
+      ['order.completed', 'order.item.added'],
+      ['order.item.added', 'user.signup'],
+    ]);
+  });
+
+  it('select nothing for a prefix without events', async () => {
+    expect(await eventIdsOf(account.live, '?type=none.*')).to.deep.equal([]);
   });
 
   it('select nothing for a type without events', async () => {

@@ -23,7 +23,10 @@ interface Log {
 function selectable({ committed = [], hasReached = true }: Log) {
   let asked = 0;
   return createSelectableEvents({
-    events: { countPage: () => Promise.resolve({ read: 0, counted: 0, last: null }) },
+    events: {
+      countPage: () => Promise.resolve({ read: 0, counted: 0, last: null }),
+      findValues: () => Promise.resolve([]),
+    },
     progress: { reached: () => Promise.resolve(hasReached) },
     offsets: { ends: () => Promise.resolve([10, 20]) },
     groups: {

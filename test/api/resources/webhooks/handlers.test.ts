@@ -37,7 +37,9 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a list among events', { url, events: ['a', 'b', ['c']] }, '400 parameter_invalid events[2]'],
   ['a malformed type among events', { url, events: ['a', 'b', 'c..d'] }, '400 event_type_invalid events[2]'],
   ['an empty type among events', { url, events: [''] }, '400 event_type_invalid events[0]'],
-  ['a pattern among events', { url, events: ['order.*'] }, '400 event_type_invalid events[0]'],
+  ['a pattern without a dot', { url, events: ['order*'] }, '400 event_type_invalid events[0]'],
+  ['a pattern with a type behind it', { url, events: ['order.*.added'] }, '400 event_type_invalid events[0]'],
+  ['a pattern at the beginning', { url, events: ['*.completed'] }, '400 event_type_invalid events[0]'],
   ['a number for description', { url, events: ['*'], description: 1 }, '400 parameter_invalid description'],
   [
     'a very long description',

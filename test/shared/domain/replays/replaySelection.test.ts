@@ -120,6 +120,16 @@ describe('typesInScope', () => {
       scopeOf('failed', ['user.signup']),
       ['user.signup'],
     ],
+    [
+      'the requested types that a pattern of the webhook covers',
+      { ...scopeOf('all', ['order.completed', 'user.signup']), subscription: ['order.*'] },
+      ['order.completed'],
+    ],
+    [
+      'the types of the webhook that a requested pattern covers',
+      scopeOf('missing', ['order.*']),
+      [...['order.completed', 'order.canceled']],
+    ],
     ['any type if the webhook subscribes to all', { ...scopeOf('all'), subscription: ['*'] }, null],
   ] as const) {
     it(`is ${what}`, () => {

@@ -395,7 +395,11 @@ describe('subscribesTo', () => {
     { events: ['order.completed'], type: 'order.canceled', expected: false },
     { events: ['order'], type: 'order.completed', expected: false },
     { events: ['order.completed'], type: 'order', expected: false },
-    { events: ['order.*'], type: 'order.completed', expected: false },
+    { events: ['order.*'], type: 'order.completed', expected: true },
+    { events: ['order.*'], type: 'order.item.added', expected: true },
+    { events: ['order.*'], type: 'order', expected: false },
+    { events: ['order.*'], type: 'orders.completed', expected: false },
+    { events: ['user.signup', 'order.*'], type: 'order.completed', expected: true },
     { events: ['ORDER.completed'], type: 'order.completed', expected: false },
   ];
   for (const { events, type, expected } of cases) {

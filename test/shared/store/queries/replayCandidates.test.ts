@@ -57,6 +57,13 @@ describe('The candidates of a replay', () => {
     return ids;
   };
 
+  it('contain the types below a prefix', async () => {
+    const all = await walked(scopeOf('all'), 100);
+    const below = await walked(scopeOf('all', ['order.*']), 100);
+    const others = await walked(scopeOf('all', ['orders.*']), 100);
+    expect([below, others]).to.deep.equal([all, []]);
+  });
+
   for (const limit of [1, 7, 30, 90, 91]) {
     it(`are each read once, oldest first, in pages of ${limit}`, async () => {
       const all = await stored.collection.find({ accountId }).sort({ created: 1, _id: 1 }).toArray();
@@ -153,7 +160,7 @@ describe('The candidates of a replay', () => {
         return Promise.resolve([]);
       };
       const after = { created: secondsLater(10), eventId: testIdentifier('evt') };
-      await candidatePage({ findPage }, scope, { after, limit: 10 });
+      await candidatePage({ ...stored.models.events, findPage }, scope, { after, limit: 10 });
       const plans = await Promise.all(queries.flatMap((query) => plansOf(stored, query)));
 
       expect(plans).to.have.lengthOf(2);
