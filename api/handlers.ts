@@ -126,6 +126,8 @@ function createWebhooks(dependencies: HandlerDependencies, lookup: WebhookLookup
     lookup,
     sendTest: createSendTest({ ...dependencies, lookup }),
     urlRules: dependencies.urlRules,
+    secretBox: dependencies.secretBox,
+    clock: dependencies.clock,
   });
 }
 

@@ -13,7 +13,7 @@ import type { Releasers } from '../shared/runtime/lifecycle.js';
 import type { Config } from '../shared/settings/config.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import type { ModelDocument } from '../shared/store/models/documents.js';
-import { modelDefinitions } from '../shared/store/models/readModels.js';
+import { modelDefinitions } from '../shared/store/models/modelDefinitions.js';
 import { createErasure } from '../shared/store/queries/erasure.js';
 import { createExpiredDocuments } from '../shared/store/queries/expiredDocuments.js';
 import { createEraseAccount } from './erasure/eraseAccount.js';

@@ -15,7 +15,7 @@ import { createGenerationConversion } from '../shared/store/generations/generati
 import { openGeneration } from '../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../shared/store/models/documents.js';
 import { groupOf, type AliasDocument } from '../shared/store/models/generations.js';
-import { modelDefinitions, type ModelName } from '../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../shared/store/models/modelDefinitions.js';
 import { createConversion } from './generations/conversion.js';
 import { createGenerationRunners, type GenerationRunner } from './generations/generationRunners.js';
 import type { FoldedModel } from './generations/generationWatcher.js';

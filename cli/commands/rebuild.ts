@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 
 import type { Config } from '../../shared/settings/config.js';
-import { modelNames, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelNames, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { readConfig } from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { logOperatorCommand } from '../environment/operator.js';

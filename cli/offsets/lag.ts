@@ -1,7 +1,7 @@
 import type { Config } from '../../shared/settings/config.js';
 import { readGroupLags, type GroupLag } from '../../shared/log/lag/groupLags.js';
 import { createOffsetTimestamps } from '../../shared/log/client/offsetTimestamps.js';
-import { modelDefinitions } from '../../shared/store/models/readModels.js';
+import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
 import { deliveryGroups, type GroupDefinition } from '../../shared/log/topics/groups.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { withKafka } from '../environment/withKafka.js';

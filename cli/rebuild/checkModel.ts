@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isReached } from '../../shared/store/models/generations.js';
 import { createGenerationReader } from '../../shared/store/generations/generationReader.js';
 import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 import { startBuilding } from './startBuilding.js';

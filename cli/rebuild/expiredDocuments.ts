@@ -2,7 +2,7 @@ import { mayHaveExpired } from '../../shared/domain/events/expiry.js';
 import { isFinal } from '../../shared/domain/deliveries/delivery.js';
 import type { AttemptDocument, EventDocument, ModelDocument } from '../../shared/store/models/documents.js';
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** Whether a document that the log still contains was removed from the live model (left) because of its age. */
 export type HasExpired = (pair: DocumentPair) => boolean;

@@ -1,7 +1,7 @@
 import { isConvertible } from '../../projections/models/conversionSteps.js';
 import type { ModelLoss } from '../../shared/connections/modelLoss.js';
 import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
-import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 

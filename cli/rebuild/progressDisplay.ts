@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { printStatus } from '../terminal/output.js';
 import { createProgressRate, type ProgressRate } from './progressRate.js';
 import type { ReportProgress } from './rebuildProgress.js';

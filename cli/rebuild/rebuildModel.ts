@@ -8,7 +8,7 @@ import {
   type RejectedGeneration,
 } from '../../shared/store/models/generations.js';
 import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 import { startBuilding } from './startBuilding.js';

@@ -1,5 +1,5 @@
 import type { ModelPositions } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 export type RebuildStep = 'converting' | 'building' | 'switching' | 'comparing';
 

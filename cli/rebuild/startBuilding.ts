@@ -5,7 +5,7 @@ import {
   type BuildingPurpose,
 } from '../../shared/store/models/generations.js';
 import type { BuildingOptions } from '../../shared/store/generations/generationStore.js';
-import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
 

@@ -3,7 +3,7 @@ import {
   nameOfRecordOffset,
   type RecordOffset,
 } from '../../shared/log/client/offsetTimestamps.js';
-import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { fullTopicName, type TopicName } from '../../shared/log/topics/names.js';
 import type { Stores } from '../environment/stores.js';
 

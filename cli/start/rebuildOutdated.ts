@@ -2,7 +2,7 @@ import type { Config } from '../../shared/settings/config.js';
 import { connectMongo } from '../../shared/store/client/client.js';
 import { createAliases } from '../../shared/store/generations/aliases.js';
 import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
-import { modelDefinitions, modelNames, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, modelNames, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { printStatus } from '../terminal/output.js';
 import { createProgressDisplay } from '../rebuild/progressDisplay.js';
 import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';

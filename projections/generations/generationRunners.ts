@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import { versionOf, writtenGenerations, type AliasDocument } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** The runner that folds one generation of a model in this process. */
 export interface GenerationRunner {

@@ -5,7 +5,7 @@ import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { AliasCache } from '../../shared/store/models/aliasCache.js';
 import type { AliasDocument } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** A model that this process folds, in all its listed generations. */
 export interface FoldedModel {

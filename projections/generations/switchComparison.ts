@@ -1,7 +1,7 @@
 import type { ModelLosses } from '../../shared/connections/modelLoss.js';
 import type { GenerationStore } from '../../shared/store/generations/generationStore.js';
 import type { BuildingGeneration, ModelPositions } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** The numbers of documents in two generations of a model. */
 export interface SwitchCounts {

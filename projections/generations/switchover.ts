@@ -11,7 +11,7 @@ import {
   type BuildingGeneration,
   type ModelPositions,
 } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import type { ConvertSlice } from './conversion.js';
 import type { CompareGenerations } from './switchComparison.js';
 

@@ -1,6 +1,6 @@
 import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
-import { modelDefinitions, type ModelName } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { accountKeysProjection } from './accountKeys.js';
 import { accountsProjection } from './accounts.js';
 import { attemptsProjection } from './attempts.js';

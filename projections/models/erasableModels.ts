@@ -1,4 +1,4 @@
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { attemptsProjection } from './attempts.js';
 import { auditProjection } from './audit.js';
 import { eventsProjection } from './events.js';

@@ -2,7 +2,7 @@ import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
 import type { ModelStorage } from '../../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** The effect of one record on one document. */
 export interface DocumentFold<Model extends ModelDocument> {

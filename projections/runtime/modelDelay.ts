@@ -1,7 +1,7 @@
 import type { GroupDelay } from '../../shared/log/lag/groupReport.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { AliasDocument } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 export interface ModelDelayDependencies {
   readonly model: ModelName;

@@ -4,7 +4,7 @@ import type { TopicPartition, TopicPartitionOffset } from '../../shared/log/clie
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { ModelPositions } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** The log start offset of a partition. Kafka's retention has deleted all records below this offset. */
 export type LogStartOffsets = (partition: TopicPartition) => number;

@@ -20,7 +20,8 @@ import {
 } from '../store/generations/generationStore.js';
 import { createAliasCache, type AliasCache } from '../store/models/aliasCache.js';
 import { createModelProgress, type ModelProgress } from '../store/models/modelProgress.js';
-import { createReadModels, type ModelName, type ReadModels } from '../store/models/readModels.js';
+import type { ModelName } from '../store/models/modelDefinitions.js';
+import { createReadModels, type ReadModels } from '../store/models/readModels.js';
 import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createModelLosses, type ModelLosses } from './modelLoss.js';
 

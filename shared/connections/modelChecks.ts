@@ -2,7 +2,8 @@ import { OtherVersionError, UnavailableError } from '../core/errors.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
 import type { ReadinessCheck } from '../runtime/readiness.js';
 import { createCaughtUp, type ModelProgress } from '../store/models/modelProgress.js';
-import { modelNames, type ModelName, type ReadModels } from '../store/models/readModels.js';
+import { modelNames, type ModelName } from '../store/models/modelDefinitions.js';
+import type { ReadModels } from '../store/models/readModels.js';
 
 type Models = Readonly<Record<ModelName, Pick<ReadModels[ModelName], 'meta'>>>;
 

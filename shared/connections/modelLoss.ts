@@ -8,7 +8,7 @@ import type { TopicBounds } from '../log/client/topicOffsets.js';
 import { fullTopicName, type TopicName } from '../log/topics/names.js';
 import type { DocumentsBefore } from '../store/generations/countDocumentsBefore.js';
 import type { MetaDocument, ModelPositions } from '../store/models/generations.js';
-import { modelDefinitions, type ModelName } from '../store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../store/models/modelDefinitions.js';
 
 /** The documents that a read model loses if it is built from the log. */
 export interface ModelLoss {

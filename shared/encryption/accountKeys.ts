@@ -7,7 +7,8 @@ import { accountKeysTopic } from '../log/topics/names.js';
 import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
 import type { AccountKeyDocument } from '../store/models/documents.js';
 import { allPartitions, type ModelProgress } from '../store/models/modelProgress.js';
-import { modelDefinitions, type ReadModel } from '../store/models/readModels.js';
+import { modelDefinitions } from '../store/models/modelDefinitions.js';
+import type { ReadModel } from '../store/models/readModels.js';
 
 /**
  * The data key of an account, or `destroyed` if the account was deleted. A data key is `missing` if the account has

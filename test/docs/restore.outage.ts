@@ -12,7 +12,7 @@ import type { RoleName } from '../../cli/roles/runRole.js';
 import { createKafkaClient } from '../../shared/log/client/client.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
-import { modelDefinitions, modelNames } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, modelNames } from '../../shared/store/models/modelDefinitions.js';
 import { fullTopicName } from '../../shared/log/topics/names.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';

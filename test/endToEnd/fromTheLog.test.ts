@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
-import { modelDefinitions, modelNames } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, modelNames } from '../../shared/store/models/modelDefinitions.js';
 import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { createApiKey } from '../api/support/apiKeys.js';
 import { postEvent } from '../api/support/events.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { RunningRole } from '../../shared/runtime/role.js';
-import { modelNames } from '../../shared/store/models/readModels.js';
+import { modelNames } from '../../shared/store/models/modelDefinitions.js';
 import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';

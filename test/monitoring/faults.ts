@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { startBuilding } from '../../cli/rebuild/startBuilding.js';
 import { withStores } from '../../cli/environment/stores.js';
-import { modelNames } from '../../shared/store/models/readModels.js';
+import { modelNames } from '../../shared/store/models/modelDefinitions.js';
 import { appendEvents } from '../support/appendEvents.js';
 import { plainRecord } from '../support/log.js';
 import type { ObservedService } from './observedService.js';

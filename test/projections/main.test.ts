@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Stores } from '../../cli/environment/stores.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';

@@ -64,6 +64,7 @@ function factOf(webhookId: string, change: WebhookChange, epoch: number): Webhoo
         url: urlOf(webhookId),
         events: ['*'],
         description: null,
+        name: null,
         eventsFrom: [],
         secret,
         actor,

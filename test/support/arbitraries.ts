@@ -72,7 +72,13 @@ const secret: fc.Arbitrary<SealedSecret> = fc.record({ key: text, sealed: fc.bas
 const eventTypes = fc.array(text, { minLength: 1, maxLength: 3 });
 
 const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
-  { url: changeOf(text), events: changeOf(eventTypes), description: changeOf(textOrNull) },
+  {
+    url: changeOf(text),
+    events: changeOf(eventTypes),
+    description: changeOf(textOrNull),
+    name: changeOf(textOrNull),
+    mutedUntil: changeOf(fc.option(time)),
+  },
   { requiredKeys: [] },
 );
 
@@ -83,6 +89,7 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
       url: text,
       events: eventTypes,
       description: textOrNull,
+      name: textOrNull,
       secret,
       eventsFrom: fc.array(count, { maxLength: 12 }),
       actor,

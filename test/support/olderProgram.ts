@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import type { ModelName } from '../../shared/store/models/readModels.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** The compiled program with earlier versions of read models. */
 export interface OlderProgram {

@@ -11,13 +11,8 @@ import {
   type MetaDocument,
   type ModelPositions,
 } from '../../shared/store/models/generations.js';
-import {
-  createReadModels,
-  modelDefinitions,
-  type DocumentsByModel,
-  type ModelName,
-  type ReadModels,
-} from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type DocumentsByModel, type ModelName } from '../../shared/store/models/modelDefinitions.js';
+import { createReadModels, type ReadModels } from '../../shared/store/models/readModels.js';
 import { isolatedConfig } from './settings.js';
 import { webhookCreated } from './webhookFacts.js';
 

@@ -35,6 +35,7 @@ export function webhookCreated(value: Partial<WebhookCreated> = {}): WebhookFact
       url: 'https://example.com/hook',
       events: ['order.completed'],
       description: null,
+      name: null,
       secret: sealed('first'),
       eventsFrom: [10, 20, 30],
       actor,

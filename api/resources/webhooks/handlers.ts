@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
-import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import type { Clock } from '../../../shared/core/clock.js';
+import { maximumMutedDays, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import type { SecretBox } from '../../../shared/security/secretBox.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { webhookIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { isApiError, missingResource } from '../../http/apiError.js';
+import { apiError, isApiError, missingResource, type ApiError } from '../../http/apiError.js';
 import { rangeOf, readPage } from '../../http/paging.js';
 import { jsonResponse } from '../../http/response.js';
 import type { WebhookHandlers } from './routes.js';
+import { secretInfoOf } from './secretText.js';
 import type { SendTest } from './sendTest.js';
 import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
 import { storedWebhook, type WebhookLookup } from './webhookLookup.js';
@@ -20,6 +23,8 @@ export interface WebhookHandlerDependencies {
   readonly lookup: WebhookLookup;
   readonly sendTest: SendTest;
   readonly urlRules: WebhookUrlRules;
+  readonly secretBox: Pick<SecretBox, 'open'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -28,7 +33,13 @@ export interface WebhookHandlerDependencies {
  * does not receive the event.
  */
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
-  const { commands, webhooks, lookup, sendTest, urlRules } = dependencies;
+  const { commands, webhooks, lookup, sendTest, urlRules, secretBox, clock } = dependencies;
+  const representation = (webhook: Webhook) => ({
+    ...webhookRepresentation(webhook),
+    secretInfo: secretInfoOf(webhook, secretBox, clock()),
+  });
+  const withSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...representation(webhook), secret });
+
   return {
     create: async ({ caller, body, identity }) => {
       const created = webhookUrlError(body.url, urlRules) ?? (await commands.create(caller, body, identity));
@@ -49,22 +60,24 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return page;
       }
       const shown = page.items.map(storedWebhook).filter((webhook) => webhook !== null);
-      return jsonResponse({ data: shown.map(webhookRepresentation), hasMore: page.hasMore });
+      return jsonResponse({ data: shown.map(representation), hasMore: page.hasMore });
     },
 
     retrieve: async ({ caller, id }) => {
       const webhook = await lookup.find(caller, id);
-      return webhook === null ? missingResource('webhook', id) : jsonResponse(webhookRepresentation(webhook));
+      return webhook === null ? missingResource('webhook', id) : jsonResponse(representation(webhook));
     },
 
     update: async ({ caller, id, body, identity }) => {
-      const error = body.url === undefined ? null : webhookUrlError(body.url, urlRules);
+      const error =
+        (body.url === undefined ? null : webhookUrlError(body.url, urlRules)) ??
+        mutedUntilError(body.mutedUntil ?? null, identity.created);
       const updated = error ?? (await commands.update(caller, id, body, identity));
       if (isApiError(updated)) {
         return updated;
       }
       await pause(updated.isDisabledNow ? acknowledgementDelay.attempting : acknowledgementDelay.matching);
-      return jsonResponse(webhookRepresentation(updated.webhook));
+      return jsonResponse(representation(updated.webhook));
     },
 
     rotateSecret: async ({ caller, id, body, identity }) => {
@@ -92,14 +105,17 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
   };
 }
 
-function withSecret({ webhook, secret }: WebhookWithSecret) {
-  return { ...webhookRepresentation(webhook), secret };
+function mutedUntilError(mutedUntil: Date | null, now: Date): ApiError | null {
+  const latest = now.getTime() + maximumMutedDays * 24 * 60 * 60 * 1000;
+  return mutedUntil !== null && mutedUntil.getTime() > latest
+    ? apiError('parameter_invalid', `mutedUntil must be at most ${String(maximumMutedDays)} days ahead.`, {
+        param: 'mutedUntil',
+      })
+    : null;
 }
 
-type ShownWebhook = Omit<Webhook, 'accountId' | 'secrets' | 'eventsFrom' | 'epoch' | 'enabledAt'>;
-
-/** The representation of a webhook in responses, without secrets. */
-function webhookRepresentation(webhook: ShownWebhook) {
+/** The representation of a webhook in responses, without anything about its secrets. */
+function webhookRepresentation(webhook: Webhook) {
   return {
     id: webhook.id,
     url: webhook.url,
@@ -107,6 +123,8 @@ function webhookRepresentation(webhook: ShownWebhook) {
     status: webhook.status,
     created: webhook.created.toISOString(),
     description: webhook.description,
+    name: webhook.name,
+    mutedUntil: webhook.mutedUntil?.toISOString() ?? null,
     disabledReason: webhook.disabledReason,
     mode: webhook.mode,
   };

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
 import { everyType, isTypePattern } from '../../../shared/domain/events/eventPattern.js';
-import { maximumEventTypes, maximumUrlLength } from '../../../shared/domain/webhooks/webhook.js';
+import {
+  maximumEventTypes,
+  maximumNameLength,
+  maximumUrlLength,
+} from '../../../shared/domain/webhooks/webhook.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   eventTypeSchema,
@@ -59,16 +63,30 @@ const subscriptionsSchema = eventsSchema.meta({
 
 const descriptionSchema = textSchema(maximumDescriptionLength).nullable();
 
+const nameSchema = textSchema(maximumNameLength).nullable().meta({ description: 'A name for people.' });
+
+const mutedUntilSchema = z.iso
+  .datetime(mustBe('null, or a time such as 2026-11-20T11:02:03.456Z'))
+  .transform((text) => new Date(text))
+  .nullable()
+  .meta({
+    description:
+      'At most 30 days ahead. Until this time, the trouble of the webhook is listed apart, and operator events about it are not posted. Null, or a time in the past: the webhook is not muted.',
+  });
+
 export const createWebhookBody = z.strictObject({
   url: urlSchema,
   events: subscriptionsSchema,
   description: descriptionSchema.default(null),
+  name: nameSchema.default(null),
 });
 
 export const updateWebhookBody = z.strictObject({
   url: urlSchema.optional(),
   events: subscriptionsSchema.optional(),
   description: descriptionSchema.optional(),
+  name: nameSchema.optional(),
+  mutedUntil: mutedUntilSchema.optional(),
   status: statusSchema.optional(),
 });
 
@@ -96,6 +114,18 @@ export const webhookSchema = z
     status: statusSchema,
     created: timeSchema,
     description: z.string().nullable(),
+    name: z.string().nullable(),
+    mutedUntil: timeSchema.nullable(),
+    secretInfo: z
+      .object({
+        last4: z.string().nullable(),
+        created: timeSchema,
+        previousExpiresAt: timeSchema.nullable(),
+      })
+      .meta({
+        description:
+          'The end and the age of the signing secret. `previousExpiresAt` is the time until which a previous secret also signs; null if none does.',
+      }),
     disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
     mode: modeSchema,
   })
@@ -120,6 +150,9 @@ export const webhookExample = {
   status: 'active',
   created: '2026-11-21T06:46:40.628Z',
   description: 'Shop',
+  name: 'Orders',
+  mutedUntil: null,
+  secretInfo: { last4: 'LaSw', created: '2026-11-21T06:46:40.628Z', previousExpiresAt: null },
   disabledReason: null,
   mode: 'live',
 };

@@ -18,6 +18,7 @@ import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import type { SecretBox } from '../../../shared/security/secretBox.js';
 import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
+import { secretText } from './secretText.js';
 import type { WebhookLookup } from './webhookLookup.js';
 
 export interface WebhookWithSecret {
@@ -68,8 +69,6 @@ export interface WebhookCommandDependencies {
 
 const topic = 'webhooks';
 const offsetsTimeoutMs = 5000;
-/** The prefix of signing secrets in Standard Webhooks 1.0.0. */
-const secretPrefix = 'whsec_';
 
 export function createWebhookCommands(dependencies: WebhookCommandDependencies): WebhookCommands {
   const { runner, lookup, offsets, secretBox } = dependencies;
@@ -179,7 +178,7 @@ function changed(before: Webhook | null, facts: readonly WebhookFact[], change: 
 }
 
 function shownWithSecret(webhook: Webhook, secret: Buffer): WebhookWithSecret {
-  return { webhook, secret: `${secretPrefix}${secret.toString('base64')}` };
+  return { webhook, secret: secretText(secret) };
 }
 
 const tooMany = apiError(

@@ -75,11 +75,13 @@ function entryOf(
 function webhookChanges(fact: WebhookFact): AuditChanges {
   switch (fact.type) {
     case 'postrider.webhook.created': {
-      const { url, events, description } = fact.value;
-      return newFields({ url, events, description });
+      const { url, events, description, name } = fact.value;
+      return newFields({ url, events, description, ...(name !== null && { name }) });
     }
-    case 'postrider.webhook.updated':
-      return realChanges(fact.value.changes);
+    case 'postrider.webhook.updated': {
+      const { mutedUntil, ...changes } = fact.value.changes;
+      return realChanges({ ...changes, mutedUntil: mutedUntil && timesOf(mutedUntil) });
+    }
     case 'postrider.webhook.secret-rotated':
       return newFields({ previousSecretExpiresAt: fact.value.previousExpiresAt.toISOString() });
     case 'postrider.webhook.disabled':
@@ -138,6 +140,10 @@ function accountChanges(fact: ChangingFact): AuditChanges {
       return never;
     }
   }
+}
+
+function timesOf({ from, to }: Change<Date | null>): Change<AuditValue> {
+  return { from: from?.toISOString() ?? null, to: to?.toISOString() ?? null };
 }
 
 /** The changes without the unchanged fields, which a record may contain. */

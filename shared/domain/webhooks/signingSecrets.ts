@@ -12,6 +12,8 @@ export interface SealedSecret {
 
 export interface SigningSecret {
   readonly secret: SealedSecret;
+  /** When the webhook got the secret. */
+  readonly created: Date;
   /** When a rotated signing secret expires; null for the current signing secret. */
   readonly expiresAt: Date | null;
 }
@@ -28,11 +30,11 @@ const maximumSigningSecrets = 10;
 /** The signing secrets after a rotation: the new secret, and each earlier secret until it expires. */
 export function rotated(
   secrets: SigningSecrets,
-  secret: SealedSecret,
+  { secret, created }: Pick<SigningSecret, 'secret' | 'created'>,
   previousExpiresAt: Date,
 ): SigningSecrets {
   const earlier = secrets.map((one) => ({ ...one, expiresAt: one.expiresAt ?? previousExpiresAt }));
-  return [{ secret, expiresAt: null }, ...earlier].slice(0, maximumSigningSecrets);
+  return [{ secret, created, expiresAt: null }, ...earlier].slice(0, maximumSigningSecrets);
 }
 
 /**
@@ -44,10 +46,7 @@ export function reencrypted(
   changes: readonly Change<SealedSecret>[],
 ): SigningSecrets {
   const sealedAgain = new Map(changes.map(({ from, to }) => [from.sealed, to]));
-  return secrets.map(({ secret, expiresAt }) => ({
-    secret: sealedAgain.get(secret.sealed) ?? secret,
-    expiresAt,
-  }));
+  return secrets.map((one) => ({ ...one, secret: sealedAgain.get(one.secret.sealed) ?? one.secret }));
 }
 
 /** The signing secrets that are valid at a given time. If none has expired, the returned list is the given list. */

@@ -11,6 +11,9 @@ import {
 export const maximumWebhooksPerMode = 100;
 export const maximumEventTypes = 100;
 export const maximumUrlLength = 2048;
+export const maximumNameLength = 100;
+/** The longest time for which a webhook can be muted, in days. */
+export const maximumMutedDays = 30;
 
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
@@ -19,6 +22,8 @@ export interface WebhookSettings {
   /** Event types and patterns such as `order.*`, or `['*']` for all types. */
   readonly events: readonly string[];
   readonly description: string | null;
+  /** The name of the webhook for people. */
+  readonly name: string | null;
 }
 
 export interface WebhookCreated extends WebhookSettings {
@@ -31,8 +36,14 @@ export interface WebhookCreated extends WebhookSettings {
   readonly actor: Actor;
 }
 
+/** The settings that can change. */
+export interface ChangeableSettings extends WebhookSettings {
+  /** Until then, the trouble of the webhook is listed apart and notifies no one. Null, or a time in the past: it is not muted. */
+  readonly mutedUntil: Date | null;
+}
+
 export type WebhookChanges = {
-  readonly [Field in keyof WebhookSettings]?: Change<WebhookSettings[Field]> | undefined;
+  readonly [Field in keyof ChangeableSettings]?: Change<ChangeableSettings[Field]> | undefined;
 };
 
 export type WebhookFact =
@@ -66,7 +77,7 @@ export type WebhookFact =
   | { readonly type: 'postrider.webhook.enabled'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.webhook.deleted'; readonly value: { readonly actor: Actor } };
 
-export interface Webhook extends WebhookSettings {
+export interface Webhook extends ChangeableSettings {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
@@ -137,7 +148,7 @@ function changedWebhook(webhook: Webhook, fact: ChangingFact): Webhook {
     case 'postrider.webhook.updated':
       return updated(webhook, fact.value);
     case 'postrider.webhook.secret-rotated':
-      return withSecrets(webhook, rotated(webhook.secrets, fact.value.secret, fact.value.previousExpiresAt));
+      return withSecrets(webhook, rotatedSecrets(webhook, fact));
     case 'postrider.webhook.secret-reencrypted':
       return withSecrets(webhook, reencrypted(webhook.secrets, fact.value.secrets));
     case 'postrider.webhook.disabled':
@@ -159,11 +170,13 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     url: value.url,
     events: value.events,
     description: value.description,
+    name: value.name,
+    mutedUntil: null,
     status: 'active',
     disabledReason: null,
     created: context.at,
     enabledAt: context.at,
-    secrets: [{ secret: value.secret, expiresAt: null }],
+    secrets: [{ secret: value.secret, created: context.at, expiresAt: null }],
     eventsFrom: value.eventsFrom,
     epoch: 0,
   };
@@ -178,6 +191,8 @@ const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => (
   url: changes.url ? changes.url.to : webhook.url,
   events: changes.events ? changes.events.to : webhook.events,
   description: changes.description ? changes.description.to : webhook.description,
+  name: changes.name ? changes.name.to : webhook.name,
+  mutedUntil: changes.mutedUntil ? changes.mutedUntil.to : webhook.mutedUntil,
 });
 
 const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, value) =>
@@ -189,6 +204,12 @@ function enabled(webhook: Webhook, enabledAt: Date): Webhook {
   return webhook.status === 'active'
     ? webhook
     : { ...webhook, status: 'active', disabledReason: null, enabledAt };
+}
+
+type SecretRotated = Extract<ChangingFact, { type: 'postrider.webhook.secret-rotated' }>;
+
+function rotatedSecrets({ secrets }: Webhook, { value, context }: SecretRotated): SigningSecrets {
+  return rotated(secrets, { secret: value.secret, created: context.at }, value.previousExpiresAt);
 }
 
 function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {

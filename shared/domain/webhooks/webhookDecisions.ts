@@ -1,10 +1,10 @@
 import type { Actor, Change } from '../core/fact.js';
-import type { Webhook, WebhookChanges, WebhookFact, WebhookSettings } from './webhook.js';
+import type { ChangeableSettings, Webhook, WebhookChanges, WebhookFact } from './webhook.js';
 
 type Optional<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** A requested change of a webhook. The webhook's other fields stay unchanged. */
-export type WebhookUpdate = Optional<WebhookSettings & Pick<Webhook, 'status'>>;
+export type WebhookUpdate = Optional<ChangeableSettings & Pick<Webhook, 'status'>>;
 
 /** The facts that make the requested change. No facts if the webhook already has the requested state. */
 export function decideWebhookUpdate(
@@ -20,14 +20,29 @@ export function decideWebhookUpdate(
   return [...updated, ...statusChange(webhook, update, actor)];
 }
 
-function changesOf(webhook: Webhook, { url, events, description }: WebhookUpdate): WebhookChanges {
+function changesOf(webhook: Webhook, update: WebhookUpdate): WebhookChanges {
+  const { events, mutedUntil } = update;
   return {
-    ...(url !== undefined && url !== webhook.url && { url: change(webhook.url, url) }),
+    ...changeOf('url', webhook, update),
     ...(events !== undefined &&
       !isSameList(events, webhook.events) && { events: change(webhook.events, events) }),
-    ...(description !== undefined &&
-      description !== webhook.description && { description: change(webhook.description, description) }),
+    ...changeOf('description', webhook, update),
+    ...changeOf('name', webhook, update),
+    ...(mutedUntil !== undefined &&
+      mutedUntil?.getTime() !== webhook.mutedUntil?.getTime() && {
+        mutedUntil: change(webhook.mutedUntil, mutedUntil),
+      }),
   };
+}
+
+/** The change of a text field; none if the update leaves it out, or contains its present value. */
+function changeOf(
+  field: 'url' | 'description' | 'name',
+  webhook: Webhook,
+  update: WebhookUpdate,
+): WebhookChanges {
+  const to = update[field];
+  return to === undefined || to === webhook[field] ? {} : { [field]: change(webhook[field], to) };
 }
 
 function statusChange(webhook: Webhook, { status }: WebhookUpdate, actor: Actor): readonly WebhookFact[] {

@@ -10,6 +10,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       url: z.string(),
       events: z.array(z.string()).min(1),
       description: z.string().nullable(),
+      name: z.string().nullable().default(null),
       secret: sealedSecretSchema,
       eventsFrom: z.array(z.int().nonnegative()),
       actor: actorSchema,
@@ -25,6 +26,8 @@ const schemas: ValueSchemas<WebhookFact> = {
         url: changeSchema(z.string()).optional(),
         events: changeSchema(z.array(z.string()).min(1)).optional(),
         description: changeSchema(z.string().nullable()).optional(),
+        name: changeSchema(z.string().nullable()).optional(),
+        mutedUntil: changeSchema(timeSchema.nullable()).optional(),
       }),
       actor: actorSchema,
     })

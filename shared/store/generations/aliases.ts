@@ -6,7 +6,7 @@ import {
   type ModelPositions,
   type RejectedGeneration,
 } from '../models/generations.js';
-import type { ModelName } from '../models/readModels.js';
+import type { ModelName } from '../models/modelDefinitions.js';
 
 /**
  * The alias documents, which list the generations of each read model. Each change succeeds only if the alias has not

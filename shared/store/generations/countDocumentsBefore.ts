@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 import { lowestEventId } from '../../domain/events/expiry.js';
 import { metaId } from '../models/generations.js';
-import type { ModelName } from '../models/readModels.js';
+import type { ModelName } from '../models/modelDefinitions.js';
 import { statsDocumentsBefore } from '../models/statsDocuments.js';
 
 export interface CountedDocuments {

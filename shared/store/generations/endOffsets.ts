@@ -1,6 +1,6 @@
 import type { TopicOffsets } from '../../log/client/topicOffsets.js';
 import type { ModelPositions } from '../models/generations.js';
-import { modelDefinitions, type ModelName } from '../models/readModels.js';
+import { modelDefinitions, type ModelName } from '../models/modelDefinitions.js';
 
 /** The current end offsets of all topics of a read model. */
 export async function endOffsetsOf(offsets: TopicOffsets, model: ModelName): Promise<ModelPositions> {

@@ -16,7 +16,7 @@ import {
   type BuildingPurpose,
   type MetaDocument,
 } from '../models/generations.js';
-import { modelDefinitions, type ModelName } from '../models/readModels.js';
+import { modelDefinitions, type ModelName } from '../models/modelDefinitions.js';
 import type { Aliases } from './aliases.js';
 import { endOffsetsOf } from './endOffsets.js';
 

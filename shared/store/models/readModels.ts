@@ -1,6 +1,5 @@
-import { MongoServerError, type Collection, type Db, type Document, type IndexDescription } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Document } from 'mongodb';
 
-import { accountKeysTopic, type TopicName } from '../../log/topics/names.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { createAliasCache, type AliasCache } from './aliasCache.js';
 import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
@@ -21,15 +20,7 @@ import {
   type GenerationCacheDependencies,
 } from './generationCache.js';
 import { metaId, type MetaDocument } from './generations.js';
-import {
-  accountIndexes,
-  accountKeyIndexes,
-  attemptIndexes,
-  auditIndexes,
-  eventIndexes,
-  replayIndexes,
-  webhookIndexes,
-} from './indexes.js';
+import { modelDefinitions, type DocumentsByModel, type ModelName } from './modelDefinitions.js';
 import {
   documentsPerBatch,
   excludedFields,
@@ -46,77 +37,6 @@ import {
 import type { StatsDocument } from './statsDocuments.js';
 
 export type { CountedPageQuery, ListPage, ListPageQuery, OrderedRange, PageQuery } from './readQueries.js';
-
-export interface DocumentsByModel {
-  readonly events: EventDocument;
-  readonly webhooks: WebhookDocument;
-  readonly accounts: AccountDocument;
-  readonly accountKeys: AccountKeyDocument;
-  readonly attempts: AttemptDocument;
-  readonly audit: AuditDocument;
-  readonly stats: StatsDocument;
-  readonly replays: ReplayDocument;
-}
-
-export type ModelName = keyof DocumentsByModel;
-
-export interface ModelDefinition {
-  /** The version of the documents. After a change of the version, the read model is rebuilt from the log. */
-  readonly version: number;
-  readonly topics: readonly TopicName[];
-  readonly indexes: readonly IndexDescription[];
-}
-
-export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
-  events: {
-    version: 3,
-    topics: ['events', 'deliveries'],
-    indexes: Object.values(eventIndexes),
-  },
-  webhooks: {
-    version: 2,
-    topics: ['webhooks'],
-    indexes: Object.values(webhookIndexes),
-  },
-  accounts: {
-    version: 3,
-    topics: ['accounts'],
-    indexes: Object.values(accountIndexes),
-  },
-  accountKeys: {
-    version: 1,
-    // The topic `accounts` shows which accounts need a data key: accounts with sealed records that were not deleted.
-    topics: [accountKeysTopic, 'accounts'],
-    indexes: Object.values(accountKeyIndexes),
-  },
-  attempts: {
-    version: 1,
-    topics: ['deliveries'],
-    indexes: Object.values(attemptIndexes),
-  },
-  audit: {
-    version: 1,
-    topics: ['accounts', 'webhooks'],
-    indexes: Object.values(auditIndexes),
-  },
-  stats: {
-    version: 2,
-    topics: ['events', 'deliveries'],
-    // Statistics need no index, because a series and a span of time are a range of ids.
-    indexes: [],
-  },
-  replays: {
-    version: 1,
-    topics: ['replays'],
-    indexes: Object.values(replayIndexes),
-  },
-};
-
-export const modelNames: readonly ModelName[] = Object.keys(modelDefinitions).filter(isModelName);
-
-function isModelName(name: string): name is ModelName {
-  return Object.hasOwn(modelDefinitions, name);
-}
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];

@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
-import type { ModelName } from '../models/readModels.js';
+import type { ModelName } from '../models/modelDefinitions.js';
 
 /** Removes documents from all collections of a read model, including generations that are not live. */
 export interface Erasure {

@@ -3,7 +3,7 @@ import type { Db, Filter } from 'mongodb';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
 import type { AttemptDocument, EventDocument } from '../models/documents.js';
 import { aliasCollection, readGeneration, type AliasDocument } from '../models/generations.js';
-import { modelDefinitions, type ModelName } from '../models/readModels.js';
+import { modelDefinitions, type ModelName } from '../models/modelDefinitions.js';
 
 /** An event in a range of ids that has no open delivery. */
 export type ExpiredEvent = Pick<EventDocument, '_id' | 'source'>;

@@ -12,11 +12,8 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from '../../../shared/store/models/generations.js';
-import {
-  createReadModels,
-  modelDefinitions,
-  type ReadModels,
-} from '../../../shared/store/models/readModels.js';
+import { modelDefinitions } from '../../../shared/store/models/modelDefinitions.js';
+import { createReadModels, type ReadModels } from '../../../shared/store/models/readModels.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 /** A model of events in its own database. Tests insert its documents, without a log. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../../shared/store/models/modelDefinitions.js';
 import { allPartitions } from '../../../shared/store/models/modelProgress.js';
 import type { RunningRole } from '../../../shared/runtime/role.js';
 import {

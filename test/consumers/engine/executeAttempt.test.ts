@@ -114,8 +114,8 @@ const current = Buffer.from('current');
 const rotated = Buffer.from('rotated');
 
 const secretsOf = (webhookId: string): SigningSecrets => [
-  { secret: box.seal(current, webhookId), expiresAt: null },
-  { secret: box.seal(rotated, webhookId), expiresAt: new Date(start.getTime() + 1000) },
+  { secret: box.seal(current, webhookId), created: start, expiresAt: null },
+  { secret: box.seal(rotated, webhookId), created: start, expiresAt: new Date(start.getTime() + 1000) },
 ];
 
 describe('the signing keys of a webhook', () => {

@@ -8,7 +8,7 @@ import { connectMongo, type Mongo } from '../../../shared/store/client/client.js
 import { createLeases } from '../../../shared/store/coordination/leases.js';
 import { attemptIndexes } from '../../../shared/store/models/indexes.js';
 import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
-import { modelDefinitions, type ModelName } from '../../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../../shared/store/models/modelDefinitions.js';
 import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';

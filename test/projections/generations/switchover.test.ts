@@ -19,7 +19,7 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from '../../../shared/store/models/generations.js';
-import { modelDefinitions } from '../../../shared/store/models/readModels.js';
+import { modelDefinitions } from '../../../shared/store/models/modelDefinitions.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 const { version } = modelDefinitions.webhooks;

@@ -4,7 +4,7 @@ import { isConvertible, conversionFrom } from '../../../projections/models/conve
 import { eventsProjection } from '../../../projections/models/events.js';
 import { topicDefinitions } from '../../../shared/log/topics/names.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { modelDefinitions, modelNames } from '../../../shared/store/models/readModels.js';
+import { modelDefinitions, modelNames } from '../../../shared/store/models/modelDefinitions.js';
 
 describe('The conversions between model versions', () => {
   const settings = { prefix: '', partitions: 1, replication: 1, eventRetentionMs: 1 };

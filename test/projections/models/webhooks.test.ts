@@ -40,11 +40,13 @@ describe('webhooksProjection', () => {
       url: 'https://example.com/hook',
       events: ['order.completed'],
       description: null,
+      name: null,
+      mutedUntil: null,
       status: 'active',
       disabledReason: null,
       created: start,
       enabledAt: start,
-      secrets: [{ secret: sealed('first'), expiresAt: null }],
+      secrets: [{ secret: sealed('first'), created: start, expiresAt: null }],
       eventsFrom: [10, 20, 30],
       epoch: 0,
       positions: { 'webhooks/1': 0 },
@@ -79,8 +81,8 @@ describe('webhooksProjection', () => {
       recordOf(rotation, 3, testRecordId(77)),
     ];
     const secrets = [
-      { secret: sealed('second'), expiresAt: null },
-      { secret: sealed('first'), expiresAt: secondsLater(60) },
+      { secret: sealed('second'), created: start, expiresAt: null },
+      { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
     ];
 
     expect(foldedDocument(webhooksProjection, records)).to.deep.include({ secrets, description: 'Orders' });

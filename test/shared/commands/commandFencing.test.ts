@@ -26,7 +26,7 @@ import { createSecretBox } from '../../../shared/security/secretBox.js';
 import { createLeases } from '../../../shared/store/coordination/leases.js';
 import { fencesOf, isFence } from '../../../shared/store/models/fences.js';
 import { allPartitions } from '../../../shared/store/models/modelProgress.js';
-import type { ModelName } from '../../../shared/store/models/readModels.js';
+import type { ModelName } from '../../../shared/store/models/modelDefinitions.js';
 import { createErasure } from '../../../shared/store/queries/erasure.js';
 import { userInvited, userJoined } from '../../support/accountFacts.js';
 import { contextOf, testActor, testIdentifier, testRecordId } from '../../support/facts.js';
@@ -35,7 +35,12 @@ import { readTopic } from '../../support/readTopic.js';
 import { startService, type TestService } from '../../support/service.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 
-const settings: WebhookSettings = { url: 'https://example.com/hook', events: ['never'], description: null };
+const settings: WebhookSettings = {
+  url: 'https://example.com/hook',
+  events: ['never'],
+  description: null,
+  name: null,
+};
 const identifiers = createIdentifiers(createRandom());
 const clock = () => new Date();
 const topics = ['webhooks', 'accounts'] as const;

@@ -9,7 +9,7 @@ import {
 import { OtherVersionError, UnavailableError } from '../../../shared/core/errors.js';
 import { createReadiness } from '../../../shared/runtime/readiness.js';
 import { metaId, type MetaDocument } from '../../../shared/store/models/generations.js';
-import { modelNames, type ModelName } from '../../../shared/store/models/readModels.js';
+import { modelNames, type ModelName } from '../../../shared/store/models/modelDefinitions.js';
 
 const complete: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
 const otherVersion = new OtherVersionError('of another version');

@@ -5,7 +5,7 @@ import { lowestEventId } from '../../../shared/domain/events/expiry.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createDocumentsBefore } from '../../../shared/store/generations/countDocumentsBefore.js';
 import { metaId } from '../../../shared/store/models/generations.js';
-import type { ModelName } from '../../../shared/store/models/readModels.js';
+import type { ModelName } from '../../../shared/store/models/modelDefinitions.js';
 import { isolatedConfig } from '../../support/settings.js';
 
 describe('lostPartitions', () => {

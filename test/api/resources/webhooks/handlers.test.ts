@@ -52,6 +52,13 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
     '400 parameter_invalid description',
   ],
   ['a field too many', { url, events: ['*'], extra: 1 }, '400 parameter_unknown extra'],
+  ['a number for name', { url, events: ['*'], name: 1 }, '400 parameter_invalid name'],
+  ['a name of 101 characters', { url, events: ['*'], name: 'a'.repeat(101) }, '400 parameter_invalid name'],
+  [
+    'a time until which it is muted',
+    { url, events: ['*'], mutedUntil: null },
+    '400 parameter_unknown mutedUntil',
+  ],
   ['a given secret', { url, events: ['*'], secret: 'whsec_x' }, '400 parameter_unknown secret'],
   ['a status', { url, events: ['*'], status: 'active' }, '400 parameter_unknown status'],
 ];
@@ -68,18 +75,29 @@ describe('POST /v1/webhooks', () => {
       events: ['a', 'b.c'],
       description: 'first',
     });
-    const { id, created, secret, ...webhook } = read(response, webhookWithSecretSchema);
+    const { id, created, secret, secretInfo, ...webhook } = read(response, webhookWithSecretSchema);
     expect([response.status, webhook]).to.deep.equal([
       201,
       {
         url,
         events: ['a', 'b.c'],
         description: 'first',
+        name: null,
+        mutedUntil: null,
         status: 'active',
         disabledReason: null,
         mode: 'live',
       },
     ]);
+  });
+
+  it('gives the webhook a name', async () => {
+    expect((await createWebhook(account.live, { name: 'Orders' })).name).to.equal('Orders');
+  });
+
+  it('shows the end and the age of the secret', async () => {
+    const { secret, secretInfo, created } = await createWebhook(account.live);
+    expect(secretInfo).to.deep.equal({ last4: secret.slice(-4), created, previousExpiresAt: null });
   });
 
   it('gives the webhook a new id', async () => {

@@ -47,13 +47,25 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   };
 
   it('answers 200 with the webhook and a new secret of 32 bytes', async () => {
-    const { secret: first, ...webhook } = await createWebhook(account.live);
-    const { secret, ...rotated } = await rotate(webhook.id);
+    const { secret: first, secretInfo: _first, ...webhook } = await createWebhook(account.live);
+    const { secret, secretInfo: _second, ...rotated } = await rotate(webhook.id);
     expect([rotated, secret === first, Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal([
       webhook,
       false,
       32,
     ]);
+  });
+
+  it('shows the end of the new secret, and until when the previous one also signs', async () => {
+    const { id } = await createWebhook(account.live);
+    const { secret, secretInfo } = await rotate(id, { expiresIn: 3600 });
+    const ends = Date.parse(secretInfo.previousExpiresAt ?? '') - Date.parse(secretInfo.created);
+    expect([secretInfo.last4, ends]).to.deep.equal([secret.slice(-4), 3_600_000]);
+  });
+
+  it('shows no previous secret that no longer signs', async () => {
+    const { id } = await createWebhook(account.live);
+    expect((await rotate(id, { expiresIn: 0 })).secretInfo.previousExpiresAt).to.equal(null);
   });
 
   it('shows the secret only in its response', async () => {

@@ -13,6 +13,8 @@ import { createWebhook } from '../../support/webhooks.js';
 
 const manyTypes = (count: number) => Array.from({ length: count }, (_, number) => `type.${number}`);
 
+const daysAhead = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+
 const refusedBodies: readonly [what: string, body: unknown, apiError: string][] = [
   ['a number for url', { url: 1 }, '400 parameter_invalid url'],
   ['null for url', { url: null }, '400 parameter_invalid url'],
@@ -28,6 +30,10 @@ const refusedBodies: readonly [what: string, body: unknown, apiError: string][] 
   ['a malformed type among events', { events: ['a', 'b', 'c..d'] }, '400 event_type_invalid events[2]'],
   ['a number for description', { description: 1 }, '400 parameter_invalid description'],
   ['half a character in description', { description: '\udc00' }, '400 parameter_invalid description'],
+  ['a name of 101 characters', { name: 'a'.repeat(101) }, '400 parameter_invalid name'],
+  ['a number for mutedUntil', { mutedUntil: 1 }, '400 parameter_invalid mutedUntil'],
+  ['a date for mutedUntil', { mutedUntil: '2026-11-25' }, '400 parameter_invalid mutedUntil'],
+  ['a mute of more than 30 days', { mutedUntil: daysAhead(30.01) }, '400 parameter_invalid mutedUntil'],
   ['another status', { status: 'deleted' }, '400 parameter_invalid status'],
   ['null for status', { status: null }, '400 parameter_invalid status'],
   ['a field too many', { secret: 'whsec_x' }, '400 parameter_unknown secret'],
@@ -67,12 +73,27 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ]);
   });
 
-  for (const field of [{ url: 'https://example.com/other' }, { events: ['b'] }, { description: 'Orders' }]) {
+  const muted = { mutedUntil: daysAhead(29.9) };
+  const past = { mutedUntil: '2020-01-01T00:00:00.000Z' };
+  const fields = [
+    { url: 'https://example.com/other' },
+    { events: ['b'] },
+    { description: 'Orders' },
+    { name: 'Shop' },
+  ];
+  for (const field of [...fields, muted, past]) {
     it(`changes ${Object.keys(field).join()} alone if it is the only field`, async () => {
       const { secret: _secret, ...created } = await createWebhook(account.live, { description: 'First' });
       expect(await update(created.id, field)).to.deep.equal({ ...created, ...field });
     });
   }
+
+  it('removes the name and the mute with null', async () => {
+    const { id } = await createWebhook(account.live, { name: 'Orders' });
+    await update(id, muted);
+    const { name, mutedUntil } = await update(id, { name: null, mutedUntil: null });
+    expect([name, mutedUntil]).to.deep.equal([null, null]);
+  });
 
   it('removes the description with null', async () => {
     const { id } = await createWebhook(account.live, { description: 'Orders' });

@@ -75,11 +75,13 @@ describe('evolveWebhook: created', () => {
       url: 'https://example.com/hook',
       events: ['order.completed'],
       description: null,
+      name: null,
+      mutedUntil: null,
       status: 'active',
       disabledReason: null,
       created: start,
       enabledAt: start,
-      secrets: [{ secret: sealed('first'), expiresAt: null }],
+      secrets: [{ secret: sealed('first'), created: start, expiresAt: null }],
       eventsFrom: [10, 20, 30],
       epoch: 0,
     });
@@ -139,14 +141,52 @@ describe('evolveWebhook: updated', () => {
   });
 });
 
+describe('evolveWebhook: name and mute', () => {
+  it('contains the name that it was created with', () => {
+    expect(given().when(webhookCreated({ name: 'Orders' })).after).to.include({ name: 'Orders' });
+  });
+
+  it('contains the last name and the last time until which it is muted', () => {
+    const { after } = given(webhookCreated()).when(
+      webhookUpdated({
+        name: { from: null, to: 'Orders' },
+        mutedUntil: { from: null, to: secondsLater(60) },
+      }),
+    );
+    expect(after).to.deep.include({ name: 'Orders', mutedUntil: secondsLater(60) });
+  });
+
+  it('loses both with null', () => {
+    const { after } = given(
+      webhookCreated({ name: 'Orders' }),
+      webhookUpdated({ mutedUntil: { from: null, to: secondsLater(60) } }),
+    ).when(
+      webhookUpdated({
+        name: { from: 'Orders', to: null },
+        mutedUntil: { from: secondsLater(60), to: null },
+      }),
+    );
+    expect(after).to.deep.include({ name: null, mutedUntil: null });
+  });
+});
+
 describe('evolveWebhook: secrets', () => {
+  it('contain the time at which the webhook got each of them', () => {
+    const rotation = at(secondsLater(30), secretRotated(sealed('second'), secondsLater(60)));
+    const { after } = given(webhookCreated()).when(rotation);
+    expect(after?.status === 'active' && after.secrets.map(({ created }) => created)).to.deep.equal([
+      secondsLater(30),
+      start,
+    ]);
+  });
+
   it('start with the new secret, followed by the previous one until it expires', () => {
     const { after } = given(webhookCreated()).when(secretRotated(sealed('second'), secondsLater(60)));
 
     expect(after).to.deep.include({
       secrets: [
-        { secret: sealed('second'), expiresAt: null },
-        { secret: sealed('first'), expiresAt: secondsLater(60) },
+        { secret: sealed('second'), created: start, expiresAt: null },
+        { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
       ],
     });
   });
@@ -158,9 +198,9 @@ describe('evolveWebhook: secrets', () => {
 
     expect(after).to.deep.include({
       secrets: [
-        { secret: sealed('third'), expiresAt: null },
-        { secret: sealed('second'), expiresAt: secondsLater(300) },
-        { secret: sealed('first'), expiresAt: secondsLater(60) },
+        { secret: sealed('third'), created: start, expiresAt: null },
+        { secret: sealed('second'), created: start, expiresAt: secondsLater(300) },
+        { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
       ],
     });
   });
@@ -172,8 +212,8 @@ describe('evolveWebhook: secrets', () => {
 
     expect(after).to.deep.include({
       secrets: [
-        { secret: sealed('second again'), expiresAt: null },
-        { secret: sealed('first again'), expiresAt: secondsLater(60) },
+        { secret: sealed('second again'), created: start, expiresAt: null },
+        { secret: sealed('first again'), created: start, expiresAt: secondsLater(60) },
       ],
     });
   });
@@ -182,7 +222,9 @@ describe('evolveWebhook: secrets', () => {
     const rotatedOnce = [webhookCreated(), secretRotated(sealed('second'), secondsLater(60))];
     const { after } = given(...rotatedOnce).when(at(secondsLater(60), webhookUpdated({})));
 
-    expect(after).to.deep.include({ secrets: [{ secret: sealed('second'), expiresAt: null }] });
+    expect(after).to.deep.include({
+      secrets: [{ secret: sealed('second'), created: start, expiresAt: null }],
+    });
   });
 
   it('are kept by facts from before their expiry', () => {
@@ -204,8 +246,8 @@ describe('evolveWebhook: secrets', () => {
 
     expect(after).to.deep.include({
       secrets: [
-        { secret: sealed('third again'), expiresAt: null },
-        { secret: sealed('first again'), expiresAt: secondsLater(300) },
+        { secret: sealed('third again'), created: start, expiresAt: null },
+        { secret: sealed('first again'), created: start, expiresAt: secondsLater(300) },
       ],
     });
   });
@@ -227,8 +269,8 @@ describe('evolveWebhook: secrets', () => {
 
     expect(after).to.deep.include({
       secrets: [
-        { secret: sealed('second again'), expiresAt: null },
-        { secret: sealed('first'), expiresAt: secondsLater(60) },
+        { secret: sealed('second again'), created: start, expiresAt: null },
+        { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
       ],
     });
   });

@@ -48,7 +48,7 @@ describe('The generation store', () => {
     const { live } = await store.ensureLive('webhooks');
     expect(await store.metaOf(live)).to.deep.include({
       _id: metaId,
-      version: 2,
+      version: modelDefinitions.webhooks.version,
       complete: false,
       positions: {},
       target: { webhooks: { 0: 3 } },

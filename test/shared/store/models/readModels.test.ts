@@ -9,7 +9,7 @@ import {
   type AliasDocument,
 } from '../../../../shared/store/models/generations.js';
 import { eventIndexes } from '../../../../shared/store/models/indexes.js';
-import { modelDefinitions } from '../../../../shared/store/models/readModels.js';
+import { modelDefinitions } from '../../../../shared/store/models/modelDefinitions.js';
 import {
   addMeta,
   eventDocument,

@@ -1,0 +1,93 @@
+import type { IndexDescription } from 'mongodb';
+
+import { accountKeysTopic, type TopicName } from '../../log/topics/names.js';
+import type {
+  AccountDocument,
+  AccountKeyDocument,
+  AttemptDocument,
+  AuditDocument,
+  EventDocument,
+  ReplayDocument,
+  WebhookDocument,
+} from './documents.js';
+import {
+  accountIndexes,
+  accountKeyIndexes,
+  attemptIndexes,
+  auditIndexes,
+  eventIndexes,
+  replayIndexes,
+  webhookIndexes,
+} from './indexes.js';
+import type { StatsDocument } from './statsDocuments.js';
+
+export interface DocumentsByModel {
+  readonly events: EventDocument;
+  readonly webhooks: WebhookDocument;
+  readonly accounts: AccountDocument;
+  readonly accountKeys: AccountKeyDocument;
+  readonly attempts: AttemptDocument;
+  readonly audit: AuditDocument;
+  readonly stats: StatsDocument;
+  readonly replays: ReplayDocument;
+}
+
+export type ModelName = keyof DocumentsByModel;
+
+export interface ModelDefinition {
+  /** The version of the documents. After a change of the version, the read model is rebuilt from the log. */
+  readonly version: number;
+  readonly topics: readonly TopicName[];
+  readonly indexes: readonly IndexDescription[];
+}
+
+export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
+  events: {
+    version: 3,
+    topics: ['events', 'deliveries'],
+    indexes: Object.values(eventIndexes),
+  },
+  webhooks: {
+    version: 3,
+    topics: ['webhooks'],
+    indexes: Object.values(webhookIndexes),
+  },
+  accounts: {
+    version: 3,
+    topics: ['accounts'],
+    indexes: Object.values(accountIndexes),
+  },
+  accountKeys: {
+    version: 1,
+    // The topic `accounts` shows which accounts need a data key: accounts with sealed records that were not deleted.
+    topics: [accountKeysTopic, 'accounts'],
+    indexes: Object.values(accountKeyIndexes),
+  },
+  attempts: {
+    version: 1,
+    topics: ['deliveries'],
+    indexes: Object.values(attemptIndexes),
+  },
+  audit: {
+    version: 1,
+    topics: ['accounts', 'webhooks'],
+    indexes: Object.values(auditIndexes),
+  },
+  stats: {
+    version: 2,
+    topics: ['events', 'deliveries'],
+    // Statistics need no index, because a series and a span of time are a range of ids.
+    indexes: [],
+  },
+  replays: {
+    version: 1,
+    topics: ['replays'],
+    indexes: Object.values(replayIndexes),
+  },
+};
+
+export const modelNames: readonly ModelName[] = Object.keys(modelDefinitions).filter(isModelName);
+
+function isModelName(name: string): name is ModelName {
+  return Object.hasOwn(modelDefinitions, name);
+}
