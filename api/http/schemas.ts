@@ -24,13 +24,13 @@ export function timeBoundSchema(counts: 'above' | 'below') {
     .transform((text) => new Date(Date.parse(text) + (counts === 'above' && finerThanMs.test(text) ? 1 : 0)));
 }
 
-export const eventTypeRule = mustBe(
+const eventTypeRule = mustBe(
   '1 to 128 characters: words of letters, digits and underscores, joined by dots',
   'event_type_invalid',
 );
 
 /** The JSON Schema of an event type. */
-export const eventTypeForm = { type: 'string', pattern: typePattern.source, maxLength: maximumTypeLength };
+const eventTypeForm = { type: 'string', pattern: typePattern.source, maxLength: maximumTypeLength };
 
 /** The JSON Schema of an event type or a pattern such as `order.*`. */
 export const typePatternForm = {

@@ -73,9 +73,10 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const nextAttemptAt = step?.kind === 'retry' ? step.at : null;
     const attemptId = identifiers.create('att', result.startedAt);
     logger.info(logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }), 'attempt');
+    const request = { attemptId, url, eventType: content.type };
     return step?.kind === 'gone'
-      ? { facts: goneFacts(job, attemptId, result), nextAttemptAt }
-      : { facts: [attemptedFact(job, attemptId, result, nextAttemptAt)], nextAttemptAt };
+      ? { facts: goneFacts(job, request, result), nextAttemptAt }
+      : { facts: [attemptedFact(job, request, result, nextAttemptAt)], nextAttemptAt };
   };
 }
 

@@ -17,10 +17,18 @@ const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
   expired: { code: 'event_expired', message: 'The event was removed before it could be delivered' },
 };
 
+/** An attempt and the request that it made. */
+export interface AttemptedRequest {
+  readonly attemptId: string;
+  /** The URL of the webhook at the time of the attempt. */
+  readonly url: string;
+  readonly eventType: string;
+}
+
 /** The fact of an attempt. If `nextAttemptAt` is null, no further attempt of the cycle is scheduled. */
 export function attemptedFact(
   job: DeliveryJob,
-  attemptId: string,
+  request: AttemptedRequest,
   result: AttemptOutcome,
   nextAttemptAt: Date | null,
 ): Extract<DeliveryFact, { type: 'postrider.delivery.attempted' }> {
@@ -32,7 +40,7 @@ export function attemptedFact(
       cycle: job.cycle,
       epoch: job.epoch,
       replayId: job.replayId,
-      attemptId,
+      attemptId: request.attemptId,
       number: job.number,
       trigger: job.trigger,
       outcome: result.outcome,
@@ -44,6 +52,9 @@ export function attemptedFact(
       nextAttemptAt,
       responseBody: result.responseBody.toString('base64'),
       responseHeaders: result.responseHeaders,
+      url: request.url,
+      ...(result.requestHeaders !== null && { requestHeaders: result.requestHeaders }),
+      eventType: request.eventType,
     },
   };
 }
@@ -51,10 +62,10 @@ export function attemptedFact(
 /** The facts of an attempt that has disabled its webhook, which ends the cycle before its schedule is exhausted. */
 export function goneFacts(
   job: DeliveryJob,
-  attemptId: string,
+  request: AttemptedRequest,
   result: AttemptOutcome,
 ): readonly [DeliveryFact, DeliveryFact] {
-  const { type, value } = attemptedFact(job, attemptId, result, null);
+  const { type, value } = attemptedFact(job, request, result, null);
   return [{ type, value: { ...value, final: false } }, canceledFact(job, 'disabled')];
 }
 

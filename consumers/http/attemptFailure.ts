@@ -16,7 +16,7 @@ export interface AttemptFailure {
   readonly message: string;
 }
 
-const refused = { code: 'connection_refused', message: 'The receiver refused the connection' } as const;
+const refused = { code: 'connection_refused', message: 'The connection was refused' } as const;
 const unreachable = {
   code: 'connection_refused',
   message: 'The host of the receiver cannot be reached',

@@ -39,6 +39,8 @@ export interface AttemptRequest {
 }
 
 export interface AttemptOutcome extends WebhookResponse {
+  /** The headers of the request, with masked signatures. Null if the URL may not be called. */
+  readonly requestHeaders: Readonly<Record<string, string>> | null;
   readonly outcome: 'succeeded' | 'failed';
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -98,18 +100,20 @@ export function createHttpAttempt(
       const startedAt = now();
       const start = performance.now();
       const target = permittedTarget(request.url, settings);
+      const { body } = request;
+      const headers = requestHeaders(request, settings.userAgent, startedAt);
       const response =
         typeof target === 'string'
           ? noResponse({ code: 'address_not_allowed', message: target })
           : await withDeadline(settings.timeoutMs, (deadline) => {
               const { href: url, protocol } = target;
-              const headers = requestHeaders(request, settings.userAgent, startedAt);
-              return exchange({ url, protocol, headers, body: request.body, deadline }, connections);
+              return exchange({ url, protocol, headers, body, deadline }, connections);
             });
       const durationMs = Math.round(performance.now() - start);
       const finishedAt = new Date(startedAt.getTime() + durationMs);
       const outcome = response.error === null ? 'succeeded' : 'failed';
-      return { outcome, ...response, startedAt, finishedAt, durationMs };
+      const sent = typeof target === 'string' ? null : shownHeaders(headers, target.host, body);
+      return { outcome, ...response, requestHeaders: sent, startedAt, finishedAt, durationMs };
     },
     openConnections: () => connections.count(),
     close: () => {
@@ -130,7 +134,17 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
     body: request.body,
     secrets: request.secrets,
   });
-  return { 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
+  return { accept: '*/*', 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
+}
+
+/** The headers of a request as they are recorded: with those that Node adds, and without the values of the signatures. */
+function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  host: string,
+  body: Buffer,
+): Readonly<Record<string, string>> {
+  const signatures = (headers['webhook-signature'] ?? '').replaceAll(/(?<=v1,)\S+/g, '***');
+  return { host, 'content-length': String(body.length), ...headers, 'webhook-signature': signatures };
 }
 
 /**

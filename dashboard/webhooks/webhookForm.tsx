@@ -172,11 +172,7 @@ function TypesField({ types, onInput, error }: TypesFieldProps) {
     <Field
       label="Event types"
       error={error}
-<<<<<<< /tmp/tmp4dmmdw8c/o
-      hint="Enter one event type per line, or separate event types with commas."
-=======
-      hint="One type per line, or separated by commas. order.* means all types below order."
->>>>>>> /tmp/tmp4dmmdw8c/t
+      hint="Enter one event type per line, or separate event types with commas. order.* means all types below order."
     >
       {({ id, describedBy, isInvalid }) => (
         <textarea

@@ -2,7 +2,7 @@ import type { RecordContext } from '../../shared/domain/core/fact.js';
 import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { toBinary } from '../../shared/store/client/binary.js';
-import type { AttemptDocument } from '../../shared/store/models/documents.js';
+import type { AttemptDocument, StoredHeaders } from '../../shared/store/models/documents.js';
 import type { Projection } from './projection.js';
 
 /** A document for each attempt. The document follows from one record, and no other record changes it. */
@@ -11,8 +11,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
   unreadFields: [],
   insertsOnly: true,
   accountDocumentsFilter: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
-  // Version 1 of the model `attempts` has no earlier version.
-  conversions: {},
+  conversions: { 1: (earlier) => [{ ...unknownRequest, ...earlier }] },
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {
@@ -25,6 +24,13 @@ export const attemptsProjection: Projection<AttemptDocument> = {
     };
   },
 };
+
+/** The fields that version 1 did not have. */
+const unknownRequest = { url: null, requestHeaders: null, responseHeaders: null, eventType: null };
+
+function storedHeaders(headers: Readonly<Record<string, string>> | undefined): StoredHeaders | null {
+  return headers === undefined ? null : Object.entries(headers);
+}
 
 /** The document of an attempt, or null for a fact that is not an attempt. */
 function attemptOf(
@@ -48,6 +54,10 @@ function attemptOf(
     error: value.error,
     durationMs: value.durationMs,
     responseBody: toBinary(Buffer.from(value.responseBody, 'base64')),
+    url: value.url ?? null,
+    requestHeaders: storedHeaders(value.requestHeaders),
+    responseHeaders: value.statusCode === null ? null : storedHeaders(value.responseHeaders),
+    eventType: value.eventType ?? null,
     created: value.attemptedAt,
     positions: {},
   };

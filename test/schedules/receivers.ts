@@ -86,6 +86,7 @@ function outcomeOf(ending: Ending, beganAt: number, endedAt: number): AttemptOut
   return {
     ...answers[ending],
     outcome: ending === 'succeeds' ? 'succeeded' : 'failed',
+    requestHeaders: {},
     startedAt: new Date(scheduleBegin + beganAt),
     finishedAt: new Date(scheduleBegin + endedAt),
     durationMs: endedAt - beganAt,

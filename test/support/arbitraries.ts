@@ -2,9 +2,9 @@ import fc from 'fast-check';
 
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import {
+  deliveryErrorCodes,
   waitReasons,
   type DeliveryAttempted,
-  type DeliveryErrorCode,
   type DeliveryFact,
   type EventMatched,
 } from '../../shared/domain/deliveries/deliveryFacts.js';
@@ -116,23 +116,7 @@ const triggers = fc.constantFrom<DeliveryAttempted['trigger'][]>(
   'replay',
   'test',
 );
-const errorCodes = fc.constantFrom<DeliveryErrorCode[]>(
-  'timeout',
-  'connection_refused',
-  'connection_reset',
-  'dns_error',
-  'tls_error',
-  'address_not_allowed',
-  'redirect_not_followed',
-  'http_status',
-  'auth_failed',
-  'transformation_failed',
-  'webhook_deleted',
-  'webhook_disabled',
-  'tenant_deleted',
-  'event_expired',
-  'replay_canceled',
-);
+const errorCodes = fc.constantFrom(...deliveryErrorCodes);
 const deliveryError = fc.record({ code: errorCodes, message: text });
 
 /** A small range of cycles and numbers, so that facts of one delivery collide. */

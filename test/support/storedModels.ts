@@ -11,7 +11,11 @@ import {
   type MetaDocument,
   type ModelPositions,
 } from '../../shared/store/models/generations.js';
-import { modelDefinitions, type DocumentsByModel, type ModelName } from '../../shared/store/models/modelDefinitions.js';
+import {
+  modelDefinitions,
+  type DocumentsByModel,
+  type ModelName,
+} from '../../shared/store/models/modelDefinitions.js';
 import { createReadModels, type ReadModels } from '../../shared/store/models/readModels.js';
 import { isolatedConfig } from './settings.js';
 import { webhookCreated } from './webhookFacts.js';

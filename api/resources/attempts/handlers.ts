@@ -1,3 +1,4 @@
+import { prefixOf } from '../../../shared/domain/events/eventPattern.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../../shared/store/models/documents.js';
@@ -6,6 +7,7 @@ import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import type { Caller } from '../../http/context.js';
+import { createdWithin } from '../../http/filters.js';
 import { rangeOf, readPage, type ListPosition, type Paging } from '../../http/paging.js';
 import { jsonResponse, type HandlerResult } from '../../http/response.js';
 import type { EventLookup } from '../events/eventLookup.js';
@@ -20,8 +22,9 @@ export interface AttemptHandlerDependencies {
   readonly expiry: Expiry;
 }
 
-/** The event or webhook whose attempts are listed. */
-type ListedBy = { readonly eventId: string } | { readonly webhookId: string };
+/** The event, webhook or account whose attempts are listed. */
+type ListedBy =
+  { readonly eventId: string } | { readonly webhookId: string } | { readonly accountId: string };
 
 export function createAttemptHandlers({
   attempts,
@@ -47,7 +50,7 @@ export function createAttemptHandlers({
   ): Promise<HandlerResult> => {
     const { accountId, mode } = caller;
     const range = await rangeOf(paging, (id) => positionIn(listed, caller, id));
-    const index = 'eventId' in listed ? attemptIndexes.byEvent.key : attemptIndexes.byWebhook.key;
+    const index = indexFor(listed);
     const selection = { filter: { ...listed, ...filter, accountId, mode }, index };
     const page = await readPage(attempts, selection, range);
     return isApiError(page)
@@ -56,6 +59,19 @@ export function createAttemptHandlers({
   };
 
   return {
+    list: async ({ caller, query }) => {
+      const { webhookId, status = { $in: ['succeeded', 'failed'] }, statusCode, errorCode, type } = query;
+      const listed = webhookId === undefined ? { accountId: caller.accountId } : { webhookId };
+      const filter = {
+        status,
+        ...(statusCode !== undefined && { statusCode }),
+        ...(errorCode !== undefined && { 'error.code': errorCode }),
+        ...(type !== undefined && { $or: type.map(eventTypeCondition) }),
+        ...createdWithin(query),
+      };
+      return list(caller, listed, filter, query);
+    },
+
     ofEvent: async ({ caller, id, query }) => {
       if ((await events.find(caller, id)) === null) {
         return missingResource('event', id);
@@ -77,9 +93,27 @@ export function createAttemptHandlers({
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
 function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode }: Owner): boolean {
-  const isOf =
-    'eventId' in listed ? attempt.eventId === listed.eventId : attempt.webhookId === listed.webhookId;
-  return isOf && attempt.accountId === accountId && attempt.mode === mode;
+  return isOneOf(attempt, listed) && attempt.accountId === accountId && attempt.mode === mode;
+}
+
+function isOneOf(attempt: AttemptDocument, listed: ListedBy): boolean {
+  if ('eventId' in listed) {
+    return attempt.eventId === listed.eventId;
+  }
+  return 'webhookId' in listed ? attempt.webhookId === listed.webhookId : true;
+}
+
+function indexFor(listed: ListedBy) {
+  if ('eventId' in listed) {
+    return attemptIndexes.byEvent.key;
+  }
+  return 'webhookId' in listed ? attemptIndexes.byWebhook.key : attemptIndexes.all.key;
+}
+
+/** The condition of a type or a pattern. In ASCII, a slash follows the dot that ends a prefix. */
+function eventTypeCondition(pattern: string) {
+  const prefix = prefixOf(pattern);
+  return { eventType: prefix === null ? pattern : { $gte: prefix, $lt: `${prefix.slice(0, -1)}/` } };
 }
 
 function attemptRepresentation(attempt: AttemptDocument) {
@@ -94,6 +128,9 @@ function attemptRepresentation(attempt: AttemptDocument) {
     statusCode: attempt.statusCode,
     error: error === null ? null : { code: error.code, message: error.message },
     durationMs: attempt.durationMs,
+    url: attempt.url,
+    requestHeaders: attempt.requestHeaders && Object.fromEntries(attempt.requestHeaders),
+    responseHeaders: attempt.responseHeaders && Object.fromEntries(attempt.responseHeaders),
     responseBody: responseText(fromBinary(attempt.responseBody)),
     attemptedAt: attempt.created.toISOString(),
   };

@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
+import { createdBounds, errorCodeFilter, statusCodeFilter, typesFilter } from '../../http/filters.js';
 import { timeSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 export interface AttemptHandlers {
+  readonly list: AuthenticatedHandler<typeof noBody, typeof listAttemptsQuery>;
   readonly ofEvent: AuthenticatedHandler<typeof noBody, typeof listEventAttemptsQuery>;
   readonly ofWebhook: AuthenticatedHandler<typeof noBody, typeof listWebhookAttemptsQuery>;
 }
@@ -14,7 +16,26 @@ const responseBodyRule =
   '`responseBody` is the first 4 KiB of the response as UTF-8. Invalid bytes become U+FFFD.';
 
 export function attemptRoutes(attempts: AttemptHandlers): readonly Route[] {
-  return [listEventAttempts(attempts), listWebhookAttempts(attempts)];
+  return [listAttempts(attempts), listEventAttempts(attempts), listWebhookAttempts(attempts)];
+}
+
+function listAttempts(attempts: AttemptHandlers): Route {
+  return authenticatedRoute({
+    method: 'GET',
+    path: '/v1/attempts',
+    operationId: 'listAttempts',
+    tag: 'Events',
+    summary: 'List all attempts',
+    description: `The requests to all webhooks of the account and mode, newest first. An attempt must match all filters. ${responseBodyRule}`,
+    scope: 'events:read',
+    body: noBody,
+    query: listAttemptsQuery,
+    successStatus: 200,
+    response: attemptListSchema,
+    errors: ['cursor_invalid', 'event_type_invalid'],
+    examples: { response: { data: [attemptExample], hasMore: false } },
+    handle: attempts.list,
+  });
 }
 
 function listEventAttempts(attempts: AttemptHandlers): Route {
@@ -66,6 +87,18 @@ const attemptExample = {
   statusCode: 503,
   error: { code: 'http_status', message: 'The receiver answered with 503' },
   durationMs: 38,
+  url: 'https://example.com/webhooks',
+  requestHeaders: {
+    host: 'example.com',
+    'content-length': '182',
+    accept: '*/*',
+    'content-type': 'application/json',
+    'user-agent': 'Postrider/1.0',
+    'webhook-id': 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',
+    'webhook-timestamp': '1795243601',
+    'webhook-signature': 'v1,***',
+  },
+  responseHeaders: { 'content-type': 'text/plain' },
   responseBody: 'Service Unavailable',
   attemptedAt: '2026-11-21T06:46:41.402Z',
 };
@@ -84,6 +117,27 @@ export const listWebhookAttemptsQuery = z.strictObject({
   status: statusSchema.optional().meta({ description: 'Return only attempts with this outcome.' }),
 });
 
+export const listAttemptsQuery = z.strictObject({
+  ...pagingParameters(),
+  webhookId: webhookIdSchema
+    .optional()
+    .meta({ description: 'Return only attempts to deliver to this webhook.' }),
+  status: statusSchema.optional().meta({ description: 'Return only attempts with this outcome.' }),
+  statusCode: statusCodeFilter
+    .optional()
+    .meta({ description: 'Return only attempts whose response has this status code.' }),
+  errorCode: errorCodeFilter
+    .optional()
+    .meta({ description: 'Return only attempts that failed with this error.' }),
+  type: typesFilter,
+  ...createdBounds('attempts that began'),
+});
+
+const headersSchema = z
+  .record(z.string(), z.string())
+  .nullable()
+  .meta({ description: 'Headers by lower-case name. Credentials and signatures are masked.' });
+
 const attemptSchema = z
   .object({
     id: z.string(),
@@ -95,6 +149,9 @@ const attemptSchema = z
     statusCode: z.int().nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     durationMs: z.number(),
+    url: z.string().nullable(),
+    requestHeaders: headersSchema,
+    responseHeaders: headersSchema,
     responseBody: z.string(),
     attemptedAt: timeSchema,
   })

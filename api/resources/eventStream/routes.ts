@@ -7,7 +7,7 @@ import { apiError } from '../../http/apiError.js';
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
 import type { UnsentBytes } from '../../server/unsentBytes.js';
 import type { EventLookup } from '../events/eventLookup.js';
-import { typesFilter } from '../events/routes.js';
+import { typesFilter } from '../../http/filters.js';
 import {
   createEventPoller,
   type EventPoller,

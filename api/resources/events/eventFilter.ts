@@ -3,15 +3,12 @@ import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import { maximumMergedTypes } from '../../../shared/store/queries/eventTypes.js';
 import type { OrderedRange } from '../../../shared/store/models/readModels.js';
 import type { Caller } from '../../http/context.js';
+import { createdWithin, type CreatedBounds } from '../../http/filters.js';
 import type { Selection } from '../../http/paging.js';
 
-export interface EventFilter {
+export interface EventFilter extends CreatedBounds {
   /** Types, without patterns. */
   readonly type?: readonly string[] | undefined;
-  readonly createdGte?: Date | undefined;
-  readonly createdGt?: Date | undefined;
-  readonly createdLte?: Date | undefined;
-  readonly createdLt?: Date | undefined;
   readonly webhookId?: string | undefined;
   /** The status of a delivery. If `webhookId` is set, only the delivery to that webhook counts. */
   readonly deliveryStatus?: DeliveryStatus | undefined;
@@ -49,12 +46,6 @@ function indexFor({ type, webhookId, deliveryStatus }: EventFilter) {
 
 function ofTypes({ type }: EventFilter): Condition {
   return type === undefined ? {} : { type: { $in: type } };
-}
-
-function createdWithin({ createdGte, createdGt, createdLte, createdLt }: EventFilter): Condition {
-  const bounds = Object.entries({ $gte: createdGte, $gt: createdGt, $lte: createdLte, $lt: createdLt });
-  const given = bounds.filter(([, bound]) => bound !== undefined);
-  return given.length === 0 ? {} : { created: Object.fromEntries(given) };
 }
 
 /**

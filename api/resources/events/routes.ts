@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { deliveryStatuses } from '../../../shared/domain/deliveries/delivery.js';
+import { createdBounds, typesFilter } from '../../http/filters.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   authenticatedRoute,
@@ -9,14 +10,7 @@ import {
   type AuthenticatedHandler,
   type Route,
 } from '../../http/route.js';
-import {
-  eventTypeSchema,
-  modeSchema,
-  timeBoundSchema,
-  timeSchema,
-  typePatternSchema,
-  webhookIdSchema,
-} from '../../http/schemas.js';
+import { eventTypeSchema, modeSchema, timeSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 export interface EventHandlers {
@@ -157,8 +151,6 @@ const resentEventExample = {
   })),
 };
 
-const maximumTypes = 100;
-
 const dataSchema = z
   .unknown()
   .refine(
@@ -187,37 +179,10 @@ export const resendBody = z.strictObject({
 
 const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
 
-/** The filter by event types, a parameter that may be repeated. */
-export const typesFilter = z
-  .preprocess(
-    (given) => (typeof given === 'string' ? [given] : given),
-    z.array(typePatternSchema).max(maximumTypes, mustBe(`given at most ${String(maximumTypes)} times`)),
-  )
-  .optional()
-<<<<<<< /tmp/tmpjq38bqw5/o
-  .meta({ description: 'Return only events of this type. Repeat the parameter for several types.' });
-=======
-  .meta({
-    description:
-      'Events of this type, or of all types below a prefix (`order.*`). Repeat the parameter for several types.',
-  });
->>>>>>> /tmp/tmpjq38bqw5/t
-
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
   type: typesFilter,
-  createdGte: timeBoundSchema('above')
-    .optional()
-    .meta({ description: 'Return only events that were created at this time or later.' }),
-  createdGt: timeBoundSchema('below')
-    .optional()
-    .meta({ description: 'Return only events that were created after this time.' }),
-  createdLte: timeBoundSchema('below')
-    .optional()
-    .meta({ description: 'Return only events that were created at this time or earlier.' }),
-  createdLt: timeBoundSchema('above')
-    .optional()
-    .meta({ description: 'Return only events that were created before this time.' }),
+  ...createdBounds('events that were created'),
   webhookId: webhookIdSchema
     .optional()
     .meta({ description: 'Return only events with a delivery to this webhook.' }),

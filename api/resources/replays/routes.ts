@@ -173,11 +173,10 @@ export const createReplayBody = z
       .min(1, mustBe('a list of at least one event type'))
       .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
       .optional()
-<<<<<<< /tmp/tmpmg4t9idg/o
-      .meta({ description: 'The replay selects events of one of these types.' }),
-=======
-      .meta({ description: 'Events of one of these types. `order.*` means all types below `order`.' }),
->>>>>>> /tmp/tmpmg4t9idg/t
+      .meta({
+        description:
+          'The replay selects events of one of these types. `order.*` means all types below `order`.',
+      }),
     only: onlySchema,
     dryRun: z
       .boolean()

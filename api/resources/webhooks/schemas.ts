@@ -48,11 +48,8 @@ const urlSchema = z.string().meta({
 });
 
 const subscriptionsSchema = eventsSchema.meta({
-<<<<<<< /tmp/tmpouoo859g/o
-  description: 'The event types of the webhook, or `*` alone for all types.',
-=======
-  description: 'Event types. `order.*` means all types below `order`, and `*` alone means all types.',
->>>>>>> /tmp/tmpouoo859g/t
+  description:
+    'The event types of the webhook. `order.*` means all types below `order`, and `*` alone means all types.',
   describedAs: {
     anyOf: [
       { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },

@@ -1,22 +1,25 @@
 import type { Actor } from '../core/fact.js';
 
 /** The reason why an attempt failed, or why a delivery ended without an attempt. */
-export type DeliveryErrorCode =
-  | 'timeout'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'dns_error'
-  | 'tls_error'
-  | 'address_not_allowed'
-  | 'redirect_not_followed'
-  | 'http_status'
-  | 'auth_failed'
-  | 'transformation_failed'
-  | 'webhook_deleted'
-  | 'webhook_disabled'
-  | 'tenant_deleted'
-  | 'event_expired'
-  | 'replay_canceled';
+export const deliveryErrorCodes = [
+  'timeout',
+  'connection_refused',
+  'connection_reset',
+  'dns_error',
+  'tls_error',
+  'address_not_allowed',
+  'redirect_not_followed',
+  'http_status',
+  'auth_failed',
+  'transformation_failed',
+  'webhook_deleted',
+  'webhook_disabled',
+  'tenant_deleted',
+  'event_expired',
+  'replay_canceled',
+] as const;
+
+export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number];
 
 export interface DeliveryError {
   readonly code: DeliveryErrorCode;
@@ -28,8 +31,8 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
 /**
- * Why a delivery waits for something other than a time: its webhook is busy, the webhook's rate is exhausted, or an earlier event of the
- * ordering key is open.
+ * Why a delivery waits for something other than a time. `busy`: its webhook is busy. `rate`: the rate of the webhook is exhausted.
+ * `order`: an earlier event of its ordering key is open.
  */
 export const waitReasons = ['busy', 'rate', 'order'] as const;
 
@@ -61,6 +64,11 @@ export interface DeliveryAttempted extends DeliveryReference {
   /** The first 4 KiB of the response body, in base64. */
   readonly responseBody: string;
   readonly responseHeaders: Readonly<Record<string, string>>;
+  /** The URL at the time of the attempt. This field and the next two are missing in records of earlier versions. */
+  readonly url?: string | undefined;
+  /** The headers of the request by lower-case name, with masked signatures. Missing if no request was made. */
+  readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly eventType?: string | undefined;
 }
 
 /** The event of a parking record: readers of the log must have passed its position to know the delivery. */

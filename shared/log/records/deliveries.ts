@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
   attemptTriggers,
+  deliveryErrorCodes,
   waitReasons,
   type DeliveryError,
   type DeliveryFact,
@@ -13,23 +14,7 @@ import { actorSchema, timeSchema } from '../encoding/schemas.js';
 export const triggerSchema = z.enum(attemptTriggers);
 
 const errorSchema = z.object({
-  code: z.enum([
-    'timeout',
-    'connection_refused',
-    'connection_reset',
-    'dns_error',
-    'tls_error',
-    'address_not_allowed',
-    'redirect_not_followed',
-    'http_status',
-    'auth_failed',
-    'transformation_failed',
-    'webhook_deleted',
-    'webhook_disabled',
-    'tenant_deleted',
-    'event_expired',
-    'replay_canceled',
-  ]),
+  code: z.enum(deliveryErrorCodes),
   message: z.string(),
 }) satisfies z.ZodType<DeliveryError>;
 
@@ -85,18 +70,14 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       nextAttemptAt: timeSchema.nullable(),
       responseBody: z.string(),
       responseHeaders: z.record(z.string(), z.string()),
+      url: z.string().optional(),
+      requestHeaders: z.record(z.string(), z.string()).optional(),
+      eventType: z.string().optional(),
     })
     .describe(
-      'An attempt and its outcome. If the outcome is not final, `nextAttemptAt` is the time of the ' +
-        'next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64.',
+      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64. In `requestHeaders`, signatures are masked.',
     ),
   'postrider.delivery.deferred': z
-<<<<<<< /tmp/tmp7u6y4lya/o
-    .object({ ...pair, nextAttemptAt: timeSchema })
-    .describe(
-      'The first attempt of a cycle waits for a busy webhook. A cycle has at most one record of this type.',
-    ),
-=======
     .object({
       ...pair,
       nextAttemptAt: timeSchema,
@@ -110,7 +91,6 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
   'postrider.delivery.retry-deferred': z
     .object({ ...pair, ...eventReference, number: z.int().positive(), waits: waitsSchema })
     .describe('A retry is parked: it is due, and waits for something other than a time.'),
->>>>>>> /tmp/tmp7u6y4lya/t
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
     .describe('A cycle has ended without a further attempt.'),

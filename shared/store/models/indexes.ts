@@ -84,13 +84,12 @@ export const accountIndexes = {
   deletedByPosition: { key: { 'positions.$**': 1 }, partialFilterExpression: { isDeleted: true } },
 } as const satisfies Record<string, ListIndex>;
 
-/**
- * The indexes for attempts. The account is not a field, because an event or a webhook has one account, and the index is
- * smaller without the account.
- */
+/** The indexes by event and by webhook lack the owner, because an event or a webhook has one owner. So these indexes are smaller. */
 export const attemptIndexes = {
   /** The index for the attempts of an event, to one webhook or to all webhooks. An event has few attempts. */
   byEvent: { key: { eventId: 1, ...newestFirst } },
+  /** All attempts of an account. The ranges of both statuses are merged. */
+  all: { key: { ...ofOwner, status: 1, ...newestFirst } },
   /** The index for the attempts of a webhook. Without a filter by status, the ranges of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
 } as const satisfies Record<string, ListIndex>;

@@ -64,7 +64,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(accountKeyIndexes),
   },
   attempts: {
-    version: 1,
+    version: 2,
     topics: ['deliveries'],
     indexes: Object.values(attemptIndexes),
   },

@@ -16,7 +16,7 @@ export const routeTable = createRoutes(
       test: handle,
     },
     apiKeys: { create: handle, list: handle, remove: handle },
-    attempts: { ofEvent: handle, ofWebhook: handle },
+    attempts: { list: handle, ofEvent: handle, ofWebhook: handle },
     replays: { create: handle, list: handle, retrieve: handle, cancel: handle },
     eventStream: { stream: handle },
     account: { retrieve: handle },

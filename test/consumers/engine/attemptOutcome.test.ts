@@ -15,6 +15,7 @@ const webhook = evolveWebhook(null, webhookCreated()) as Webhook;
 const content = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{"a":1}') };
 const secrets = [Buffer.from('current'), Buffer.from('rotated')];
 const attemptId = testIdentifier('att', 5);
+const request = { attemptId, url: 'https://example.com/hook', eventType: content.type };
 
 const job: DeliveryJob = {
   eventId: content.id,
@@ -37,6 +38,7 @@ const fails: AttemptOutcome = {
   responseBody: Buffer.alloc(0),
   responseHeaders: {},
   retryAfter: null,
+  requestHeaders: null,
   startedAt: secondsLater(2),
   finishedAt: secondsLater(2.5),
   durationMs: 500,
@@ -101,7 +103,7 @@ describe('an attempt', () => {
   it('that succeeds has no next attempt, and is no question of the retry policy', async () => {
     const { result, decided } = await execute(succeeds, { kind: 'retry', at: secondsLater(60) });
     expect(result).to.deep.equal({
-      facts: [attemptedFact(job, attemptId, succeeds, null)],
+      facts: [attemptedFact(job, request, succeeds, null)],
       nextAttemptAt: null,
     });
     expect(decided).to.deep.equal([]);
@@ -110,21 +112,21 @@ describe('an attempt', () => {
   it('that fails has its next attempt when the retry policy says', async () => {
     const at = secondsLater(60);
     const { result, decided } = await execute(fails, { kind: 'retry', at });
-    expect(result).to.deep.equal({ facts: [attemptedFact(job, attemptId, fails, at)], nextAttemptAt: at });
+    expect(result).to.deep.equal({ facts: [attemptedFact(job, request, fails, at)], nextAttemptAt: at });
     expect(decided).to.deep.equal([[job, webhook, fails]]);
   });
 
   it('that fails is the last one if the schedule is exhausted', async () => {
     const { result } = await execute(fails);
     expect(result).to.deep.equal({
-      facts: [attemptedFact(job, attemptId, fails, null)],
+      facts: [attemptedFact(job, request, fails, null)],
       nextAttemptAt: null,
     });
   });
 
   it('that has disabled its webhook cancels its delivery', async () => {
     const { result } = await execute(fails, { kind: 'gone' });
-    expect(result).to.deep.equal({ facts: goneFacts(job, attemptId, fails), nextAttemptAt: null });
+    expect(result).to.deep.equal({ facts: goneFacts(job, request, fails), nextAttemptAt: null });
   });
 
   it('is counted by its outcome and trigger, with its duration in seconds', async () => {

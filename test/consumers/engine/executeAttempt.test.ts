@@ -26,6 +26,7 @@ const reset: AttemptOutcome = {
   responseBody: Buffer.alloc(0),
   responseHeaders: {},
   retryAfter: null,
+  requestHeaders: null,
   startedAt: start,
   finishedAt: start,
   durationMs: 0,

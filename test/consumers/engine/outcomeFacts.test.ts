@@ -35,6 +35,7 @@ const replayed: DeliveryJob = {
   replayId: testIdentifier('rpl'),
 };
 const attemptId = testIdentifier('att');
+const request = { attemptId, url: 'https://example.com/hook', eventType: 'order.completed' };
 const context = contextOf(testIdentifier('evt'));
 
 const succeeded: AttemptOutcome = {
@@ -44,6 +45,7 @@ const succeeded: AttemptOutcome = {
   responseBody: Buffer.from([0, 255, 10]),
   responseHeaders: { 'content-type': 'text/plain' },
   retryAfter: null,
+  requestHeaders: { accept: '*/*' },
   startedAt: secondsLater(1),
   finishedAt: secondsLater(1.25),
   durationMs: 250,
@@ -65,7 +67,7 @@ function deliveryAfter(fact: DeliveryFact) {
 
 describe('attemptedFact', () => {
   it('contains the outcome of the first attempt', () => {
-    expect(attemptedFact(first, attemptId, succeeded, null)).to.deep.equal({
+    expect(attemptedFact(first, request, succeeded, null)).to.deep.equal({
       type: 'postrider.delivery.attempted',
       value: {
         webhookId: first.webhookId,
@@ -84,12 +86,20 @@ describe('attemptedFact', () => {
         nextAttemptAt: null,
         responseBody: 'AP8K',
         responseHeaders: { 'content-type': 'text/plain' },
+        url: request.url,
+        requestHeaders: { accept: '*/*' },
+        eventType: 'order.completed',
       },
     });
   });
 
+  it('contains no request headers if no request was made', () => {
+    const { value } = attemptedFact(first, request, { ...timedOut, requestHeaders: null }, null);
+    expect(value).to.not.have.property('requestHeaders');
+  });
+
   it('contains the number, the cycle and the trigger of the attempt', () => {
-    expect(attemptedFact(replayed, attemptId, succeeded, null).value).to.include({
+    expect(attemptedFact(replayed, request, succeeded, null).value).to.include({
       cycle: 2,
       number: 4,
       trigger: 'replay',
@@ -98,21 +108,21 @@ describe('attemptedFact', () => {
   });
 
   it('is not final if another attempt is scheduled', () => {
-    expect(attemptedFact(first, attemptId, timedOut, secondsLater(5)).value).to.deep.include({
+    expect(attemptedFact(first, request, timedOut, secondsLater(5)).value).to.deep.include({
       final: false,
       nextAttemptAt: secondsLater(5),
     });
   });
 
   it('sets the delivery to retrying after a failure with a next attempt', () => {
-    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, secondsLater(5)))).to.deep.include({
+    expect(deliveryAfter(attemptedFact(first, request, timedOut, secondsLater(5)))).to.deep.include({
       status: 'retrying',
       nextAttemptAt: secondsLater(5),
     });
   });
 
   it('sets the time of the delivery to the time of the response', () => {
-    expect(deliveryAfter(attemptedFact(first, attemptId, succeeded, null))).to.deep.include({
+    expect(deliveryAfter(attemptedFact(first, request, succeeded, null))).to.deep.include({
       status: 'delivered',
       statusCode: 204,
       deliveredAt: succeeded.finishedAt,
@@ -120,7 +130,7 @@ describe('attemptedFact', () => {
   });
 
   it('sets the delivery to failed after a final attempt without a response', () => {
-    expect(deliveryAfter(attemptedFact(first, attemptId, timedOut, null))).to.deep.include({
+    expect(deliveryAfter(attemptedFact(first, request, timedOut, null))).to.deep.include({
       status: 'failed',
       statusCode: null,
       error: timedOut.error,
@@ -152,9 +162,9 @@ describe('canceledFact', () => {
 
 describe('outcome facts', () => {
   const facts = {
-    'a success': attemptedFact(first, attemptId, succeeded, null),
-    'a failure': attemptedFact(first, attemptId, timedOut, null),
-    'a failure with a plan': attemptedFact(replayed, attemptId, timedOut, secondsLater(5)),
+    'a success': attemptedFact(first, request, succeeded, null),
+    'a failure': attemptedFact(first, request, timedOut, null),
+    'a failure with a plan': attemptedFact(replayed, request, timedOut, secondsLater(5)),
     'a deferral': deferredFact(replayed, secondsLater(5)),
     'a cancelation': canceledFact(first, 'deleted'),
   };
@@ -170,8 +180,8 @@ describe('outcome facts', () => {
 
 describe('goneFacts', () => {
   it('contain the attempt, which is not the last of an exhausted schedule, and then the cancelation', () => {
-    const { type, value } = attemptedFact(first, attemptId, timedOut, null);
-    expect(goneFacts(first, attemptId, timedOut)).to.deep.equal([
+    const { type, value } = attemptedFact(first, request, timedOut, null);
+    expect(goneFacts(first, request, timedOut)).to.deep.equal([
       { type, value: { ...value, final: false } },
       canceledFact(first, 'disabled'),
     ]);

@@ -86,7 +86,7 @@ describe('the failure of an exchange', () => {
   it('does not contain the message of the error', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
 
-    expect(failureOf(error).message).to.equal('The receiver refused the connection');
+    expect(failureOf(error).message).to.equal('The connection was refused');
   });
 });
 

@@ -233,7 +233,7 @@ describe('an exchange fails', () => {
     await gone.close();
     const { deliver } = await start(() => undefined);
 
-    const error = { code: 'connection_refused', message: 'The receiver refused the connection' };
+    const error = { code: 'connection_refused', message: 'The connection was refused' };
     expect(await deliver(gone.url)).to.deep.include({ outcome: 'failed', statusCode: null, error });
   });
 

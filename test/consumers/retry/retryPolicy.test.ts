@@ -17,6 +17,7 @@ const failure: AttemptOutcome = {
   responseBody: Buffer.alloc(0),
   responseHeaders: {},
   retryAfter: null,
+  requestHeaders: null,
   startedAt: secondsLater(0),
   finishedAt: secondsLater(10),
   durationMs: 10_000,

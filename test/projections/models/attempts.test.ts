@@ -42,8 +42,46 @@ describe('attemptsProjection', () => {
       statusCode: 500,
       error,
       durationMs: 250,
+      url: null,
+      requestHeaders: null,
+      responseHeaders: [],
+      eventType: null,
       created: secondsLater(1),
     });
+  });
+
+  it('contains the request, with headers whose names MongoDB would interpret', () => {
+    const requestHeaders = { host: 'example.com' };
+    const responseHeaders = { 'x.trace$id': '1' };
+    const url = 'https://example.com/hook';
+    const [document] = attemptsAfter(
+      succeeded({ url, requestHeaders, responseHeaders, eventType: 'order.completed' }),
+    );
+
+    expect(document).to.deep.include({
+      url,
+      requestHeaders: [['host', 'example.com']],
+      responseHeaders: Object.entries(responseHeaders),
+      eventType: 'order.completed',
+    });
+  });
+
+  it('contains no response headers without a response', () => {
+    const error = { code: 'timeout', message: 'No response within 15 s' } as const;
+    const [document] = attemptsAfter(failed({ statusCode: null, error, responseHeaders: {} }));
+
+    expect(document?.responseHeaders).to.equal(null);
+  });
+
+  it('converts a document of version 1, which has no fields of the request', () => {
+    const documents = attemptsAfter(succeeded());
+    const added = { url: null, requestHeaders: null, responseHeaders: null, eventType: null };
+    const earlier = documents.map((document) =>
+      without(document, ['url', 'requestHeaders', 'responseHeaders', 'eventType']),
+    );
+    const converted = earlier.flatMap((document) => attemptsProjection.conversions[1]?.(document, {}));
+
+    expect(converted).to.deep.equal(earlier.map((document) => ({ ...document, ...added })));
   });
 
   it('keeps the response byte for byte', () => {

@@ -25,6 +25,93 @@ async function numbersOf(client: Client, path: string): Promise<readonly number[
   return read(await client.get(path), attemptListSchema).data.map(({ number }) => number);
 }
 
+describe('GET /v1/attempts', () => {
+  const [one, other] = [testIdentifier('wh', 1), testIdentifier('wh', 2)];
+  let account: TestAccount;
+  let attemptIds: readonly string[];
+  before(async () => {
+    account = await openAccount();
+    const eventId = (await postEvent(account.live)).id;
+    attemptIds = Array.from({ length: 4 }, newAttemptId).sort();
+    const at = (number: number) => ({
+      ...{ number, attemptId: attemptIds[number - 1] ?? '', attemptedAt: secondsLater(number) },
+    });
+    const timeout = { code: 'timeout', message: 'No response within 15 s' } as const;
+    await appendDeliveries(account, eventId, [
+      failed({ ...at(1), webhookId: one, eventType: 'order.completed', statusCode: 503 }),
+      failed({ ...at(2), webhookId: other, eventType: 'order.item.added', statusCode: null, error: timeout }),
+      succeeded({ ...at(3), webhookId: one, eventType: 'user.signup', statusCode: 204 }),
+      failed({ ...at(4), webhookId: one, eventType: 'order.completed', statusCode: 500 }),
+    ]);
+    await attemptsOf(account.live, '/v1/attempts', 4);
+  });
+
+  for (const [query, numbers] of [
+    ['', [4, 3, 2, 1]],
+    [`webhookId=${one}`, [4, 3, 1]],
+    [`webhookId=${testIdentifier('wh', 3)}`, []],
+    ['status=failed', [4, 2, 1]],
+    ['status=succeeded', [3]],
+    ['statusCode=503', [1]],
+    ['statusCode=204', [3]],
+    ['errorCode=timeout', [2]],
+    ['errorCode=http_status', [4, 1]],
+    ['type=order.*', [4, 2, 1]],
+    ['type=order.completed&type=user.signup', [4, 3, 1]],
+    [`webhookId=${one}&errorCode=http_status&statusCode=500`, [4]],
+    [`createdGte=${secondsLater(2).toISOString()}&createdLt=${secondsLater(4).toISOString()}`, [3, 2]],
+    ['limit=2', [4, 3]],
+  ] as const) {
+    it(`lists the attempts ${numbers.join(', ') || 'of none'} for ${query || 'no filter'}`, async () => {
+      expect(await numbersOf(account.live, `/v1/attempts?${query}`)).to.deep.equal(numbers);
+    });
+  }
+
+  it('continues behind a cursor', async () => {
+    const path = `/v1/attempts?limit=2&startingAfter=${attemptIds[2]}`;
+    expect(await numbersOf(account.live, path)).to.deep.equal([2, 1]);
+  });
+
+  it('lists no attempt of another account', async () => {
+    const stranger = await openAccount();
+    expect(await numbersOf(stranger.live, '/v1/attempts')).to.deep.equal([]);
+  });
+
+  for (const [query, refused] of [
+    ['statusCode=99', '400 parameter_invalid statusCode'],
+    ['statusCode=600', '400 parameter_invalid statusCode'],
+    ['statusCode=2xx', '400 parameter_invalid statusCode'],
+    ['errorCode=other', '400 parameter_invalid errorCode'],
+    ['type=*', '400 event_type_invalid type'],
+    ['status=pending', '400 parameter_invalid status'],
+    [`startingAfter=${testIdentifier('att', 9)}`, '400 cursor_invalid startingAfter'],
+  ] as const) {
+    it(`rejects ${query}`, async () => {
+      expect(refusalOf(await account.live.get(`/v1/attempts?${query}`))).to.equal(refused);
+    });
+  }
+});
+
+describe('the request of an attempt', () => {
+  it('is shown exactly as the receiver got it, without the values of its signature', async () => {
+    const receiver = await startReceiver();
+    try {
+      const account = await openAccount();
+      await createWebhook(account.live, { url: receiver.url, events: ['*'] });
+      const { id } = await postEvent(account.live);
+      const [received] = await receiver.received(1);
+      const [attempt] = await attemptsOf(account.live, `/v1/events/${id}/attempts`, 1);
+      const { connection: _connection, ...headers } = received?.headers ?? {};
+      expect([attempt?.url, attempt?.requestHeaders]).to.deep.equal([
+        receiver.url,
+        { ...headers, 'webhook-signature': 'v1,***' },
+      ]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
+
 describe('the lists of attempts', () => {
   const elsewhere = testIdentifier('wh', 99);
   let account: TestAccount;
@@ -172,7 +259,7 @@ describe('the representation of an attempt', () => {
     const [attempt] = await attemptsOf(live, `/v1/events/${event.id}/attempts`, 1);
     const { id, attemptedAt, durationMs, ...rest } = attempt ?? { id: '', attemptedAt: '', durationMs: -1 };
 
-    expect(rest).to.deep.equal({
+    expect(rest).to.deep.include({
       eventId: event.id,
       webhookId: webhook.id,
       number: 1,
@@ -180,6 +267,7 @@ describe('the representation of an attempt', () => {
       status: 'failed',
       statusCode: 418,
       error: { code: 'http_status', message: 'The receiver answered with 418' },
+      url: receiver.url,
       responseBody: 'short ☕',
     });
     expect(identifierTime(id).getTime()).to.be.at.most(new Date(attemptedAt).getTime() + durationMs + 50);

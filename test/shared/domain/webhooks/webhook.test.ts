@@ -141,35 +141,6 @@ describe('evolveWebhook: updated', () => {
   });
 });
 
-describe('evolveWebhook: name and mute', () => {
-  it('contains the name that it was created with', () => {
-    expect(given().when(webhookCreated({ name: 'Orders' })).after).to.include({ name: 'Orders' });
-  });
-
-  it('contains the last name and the last time until which it is muted', () => {
-    const { after } = given(webhookCreated()).when(
-      webhookUpdated({
-        name: { from: null, to: 'Orders' },
-        mutedUntil: { from: null, to: secondsLater(60) },
-      }),
-    );
-    expect(after).to.deep.include({ name: 'Orders', mutedUntil: secondsLater(60) });
-  });
-
-  it('loses both with null', () => {
-    const { after } = given(
-      webhookCreated({ name: 'Orders' }),
-      webhookUpdated({ mutedUntil: { from: null, to: secondsLater(60) } }),
-    ).when(
-      webhookUpdated({
-        name: { from: 'Orders', to: null },
-        mutedUntil: { from: secondsLater(60), to: null },
-      }),
-    );
-    expect(after).to.deep.include({ name: null, mutedUntil: null });
-  });
-});
-
 describe('evolveWebhook: secrets', () => {
   it('contain the time at which the webhook got each of them', () => {
     const rotation = at(secondsLater(30), secretRotated(sealed('second'), secondsLater(60)));

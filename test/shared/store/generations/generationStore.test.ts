@@ -7,6 +7,7 @@ import {
   createGenerationStore,
   type GenerationStore,
 } from '../../../../shared/store/generations/generationStore.js';
+import { modelDefinitions } from '../../../../shared/store/models/modelDefinitions.js';
 import { metaId, type MetaDocument } from '../../../../shared/store/models/generations.js';
 import { webhookIndexes } from '../../../../shared/store/models/indexes.js';
 import { isolatedConfig } from '../../../support/settings.js';

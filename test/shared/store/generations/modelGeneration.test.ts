@@ -56,6 +56,10 @@ function attempt(id: string, number = 1): AttemptDocument {
     error: null,
     durationMs: 1,
     responseBody: toBinary(Buffer.alloc(0)),
+    url: null,
+    requestHeaders: null,
+    responseHeaders: null,
+    eventType: null,
     created: start,
     positions: { 'deliveries/1': number },
   };
