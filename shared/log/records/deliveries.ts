@@ -50,7 +50,7 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       ),
     })
     .describe(
-      'All webhooks that match an event. The record is appended if a delivery of the event takes more than half a second. A delivery with `waits` is parked: it waits for something other than a time, and no retry record exists.',
+      'All webhooks that match an event. The record is appended if a delivery of the event takes more than half a second. A delivery with `waits` is parked: it waits for something other than a time, and no retry record exists. This version reads the record, and does not append it.',
     ),
   'postrider.delivery.requested': z
     .object({ ...pair, trigger: triggerSchema, actor: actorSchema })
@@ -90,7 +90,9 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
     ),
   'postrider.delivery.retry-deferred': z
     .object({ ...pair, ...eventReference, number: z.int().positive(), waits: waitsSchema })
-    .describe('A retry is parked: it is due, and waits for something other than a time.'),
+    .describe(
+      'A retry is parked: it is due, and waits for something other than a time. This version reads the record, and does not append it.',
+    ),
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
     .describe('A cycle has ended without a further attempt.'),
