@@ -75,7 +75,7 @@ export default {
     {
       name: 'domain-is-pure',
       comment:
-        'Decisions and folds give the same answer everywhere: no clock, network, file or server near them',
+        'Decisions and folds give the same answer everywhere: their modules import no clock, network, file or server',
       severity: 'error',
       from: { path: '^shared/domain/' },
       to: {

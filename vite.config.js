@@ -57,7 +57,7 @@ function preloadFonts() {
 
 /** The files that compression makes smaller. Fonts and images are already compressed. */
 const compressible = /\.(css|html|js|json|svg|txt|webmanifest)$/;
-/** The size from which files are compressed, in bytes. A smaller file fits into one packet. */
+/** The size from which files are compressed, in bytes. A file below this limit fits into one packet. */
 const leastCompressedBytes = 1024;
 
 /**
