@@ -31,6 +31,7 @@ export function errorsPage(): string {
 
 export function errorPage(code: ErrorCode): string {
   const { status, type, retryable, meaning, remedy } = errorCodes[code];
+  const advice = retryable ? 'Yes. The same request may succeed later.' : 'No. The same request fails again.';
   return pageText({
     title: `${code} · Postrider API`,
     content: html`<main class="text">
@@ -45,9 +46,7 @@ export function errorPage(code: ErrorCode): string {
         <dt>Type</dt>
         <dd><code>${type}</code></dd>
         <dt>Retryable</dt>
-        <dd>
-          ${retryable ? 'Yes. The same request may succeed later.' : 'No. The same request fails again.'}
-        </dd>
+        <dd>${advice}</dd>
       </dl>
     </main>`,
   });

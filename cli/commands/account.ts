@@ -8,11 +8,11 @@ import { publicUrlOf } from '../../shared/runtime/listen.js';
 import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
 import { createAccount, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
 import { readConfig } from '../environment/environment.js';
-import { listAccounts, type ListedAccount } from '../accounts/listAccounts.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
 import { logOperatorCommand, logUnchanged } from '../environment/operator.js';
 import { print } from '../terminal/output.js';
 import { renewSignInLink } from '../accounts/signInLink.js';
-import { withStores } from '../environment/stores.js';
+import { withStores, type Stores } from '../environment/stores.js';
 import { addDeleteAccountCommand } from './deleteAccount.js';
 
 interface CreateOptions {
@@ -204,4 +204,40 @@ function readRate(text: string): number {
     throw new InvalidArgumentError('Pass a whole number from 1 to 1000000.');
   }
   return rate;
+}
+
+export interface ListedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly plan: Plan;
+  readonly requestsPerSecond: number;
+  readonly status: 'active' | 'suspended';
+  readonly created: string;
+}
+
+/**
+ * Lists all accounts, oldest first.
+ * @throws CommandFailure while the read model is incomplete, because accounts would be missing from the list
+ */
+async function listAccounts({ models }: Pick<Stores, 'models'>): Promise<readonly ListedAccount[]> {
+  const { documents, meta } = await models.accounts.findAll({});
+  if (!meta.complete) {
+    throw new CommandFailure(
+      'The read model of accounts is incomplete, because it is being built from the log. Try again in ' +
+        'a moment.',
+    );
+  }
+  return documents
+    .filter((document) => document.isDeleted !== true)
+    .toSorted((one, other) => one.created.getTime() - other.created.getTime())
+    .map(({ _id: id, name, email, plan, requestsPerSecond, isSuspended, created }) => ({
+      id,
+      name,
+      email,
+      plan,
+      requestsPerSecond,
+      status: isSuspended ? 'suspended' : 'active',
+      created: created.toISOString(),
+    }));
 }

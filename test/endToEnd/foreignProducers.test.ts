@@ -25,11 +25,11 @@ const other = () => `acct_${ulid()}`;
 const refusals: Record<string, { changed: (id: string) => Changed; reason: string | RegExp }> = {
   'an account that does not exist': {
     changed: () => ({ headers: { ce_source: `/accounts/${other()}` } }),
-    reason: /^there is no account acct_\w{26}, which ce_source names$/,
+    reason: /^the account acct_\w{26} in ce_source does not exist$/,
   },
   'a test event of an account that does not exist': {
     changed: () => ({ headers: { ce_source: `/accounts/${other()}`, ce_mode: 'test' } }),
-    reason: /^there is no account acct_\w{26}, which ce_source names$/,
+    reason: /^the account acct_\w{26} in ce_source does not exist$/,
   },
   'another source': {
     changed: () => ({ headers: { ce_source: 'https://example.com/' } }),

@@ -2,7 +2,7 @@ import { MongoServerError, type Collection, type Db, type Document } from 'mongo
 
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { createAliasCache, type AliasCache } from './aliasCache.js';
-import { distinctKeys, type DistinctQuery } from './distinctKeys.js';
+
 import type {
   AccountDocument,
   AccountKeyDocument,
@@ -22,12 +22,14 @@ import {
 import { metaId, type MetaDocument } from './generations.js';
 import { modelDefinitions, type DocumentsByModel, type ModelName } from './modelDefinitions.js';
 import {
+  distinctKeys,
   documentsPerBatch,
   excludedFields,
   readListPage,
   type CountedPage,
   type CountedPageQuery,
   type CountQuery,
+  type DistinctQuery,
   type ValuesQuery,
   type ListPage,
   type ListPageQuery,

@@ -17,6 +17,7 @@ const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'pers
   'GET /v1/events': 'events:read',
   'GET /v1/events/stream': 'events:read',
   'GET /v1/events/:id': 'events:read',
+  'GET /v1/attempts': 'events:read',
   'GET /v1/events/:id/attempts': 'events:read',
   'POST /v1/events/:id/resend': 'events:write',
   'GET /v1/webhooks': 'webhooks:read',

@@ -12,6 +12,7 @@ const needed: Readonly<Record<string, Role>> = {
   'GET /v1/events': 'viewer',
   'GET /v1/events/stream': 'viewer',
   'GET /v1/events/:id': 'viewer',
+  'GET /v1/attempts': 'viewer',
   'GET /v1/events/:id/attempts': 'viewer',
   'POST /v1/events/:id/resend': 'developer',
   'GET /v1/webhooks': 'viewer',

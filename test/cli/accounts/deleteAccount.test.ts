@@ -238,7 +238,7 @@ describe('postrider account delete', function () {
     const id = newEventId();
     await producer.append(producer.messageOf(id));
     expect(await producer.refusalOf(id)).to.equal(
-      `the account ${account.id}, which ce_source names, was deleted`,
+      `the account ${account.id} in ce_source was deleted`,
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { ListedAccount } from '../../../cli/accounts/listAccounts.js';
+import type { ListedAccount } from '../../../cli/commands/account.js';
 import { createAccount } from '../../../cli/accounts/createAccount.js';
 import { runCommand, runProgram } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';

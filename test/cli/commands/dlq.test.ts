@@ -94,7 +94,7 @@ describe('postrider dlq', function () {
       const [, line = ''] = stdout.split('\n');
       expect(line.split(/ {2,}/)).to.include.members([
         letter.position,
-        `the type ${type} is unknown in this topic`,
+        `the topic has no record type ${type}`,
       ]);
     });
 
@@ -115,7 +115,7 @@ describe('postrider dlq', function () {
           code === 0 &&
           text.includes(`Header    ce_type: ${type}`) &&
           text.includes('Value     {"é":1}') &&
-          text.includes('is unknown in this topic'),
+          text.includes('the topic has no record type'),
       );
     });
 

@@ -187,7 +187,7 @@ describe('postrider secrets reencrypt', function () {
         return reencryptSecrets({ ...stores, commands }, keys, () => undefined);
       })
       .catch(String);
-    expect(failure).to.contain('so it has another first key');
+    expect(failure).to.contain('so the process has another first key');
   });
 });
 

@@ -21,13 +21,13 @@ describe('the check of an event’s account', () => {
 
   it('rejects an event of an unknown account', async () => {
     expect(await accountCheck('acct_unknown', Date.now())).to.equal(
-      'there is no account acct_unknown, which ce_source names',
+      'the account acct_unknown in ce_source does not exist',
     );
   });
 
   it('rejects an event that was appended after the deletion of its account', async () => {
     expect(await accountCheck('acct_deleted', deletedAt.getTime() + 1)).to.equal(
-      'the account acct_deleted, which ce_source names, was deleted',
+      'the account acct_deleted in ce_source was deleted',
     );
   });
 

@@ -35,7 +35,7 @@ describe('listen', () => {
       .to.be.an('error')
       .with.property('message')
       .that.equals(
-        `port ${port} of 127.0.0.1 is in use: stop the program that listens there, or set PORT to another port`,
+        `the port ${port} of 127.0.0.1 is in use: stop the program that uses this port, or set PORT to another port`,
       );
   });
 });

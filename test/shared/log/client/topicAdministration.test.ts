@@ -88,7 +88,7 @@ describe('topic administration', () => {
   it('rejects more replicas than the cluster has brokers', async () => {
     await deleteOne();
     expect(await errorOf(planWith({ replication: 3 }))).to.equal(
-      'POSTRIDER_REPLICATION says 3 copies of each record, and the cluster has 1 broker: add brokers, or set it to 1.',
+      'POSTRIDER_REPLICATION is 3, but the Kafka cluster has only 1 broker: add brokers, or set it to 1.',
     );
   });
 

@@ -185,7 +185,10 @@ for (const { name, decode, records, anyWritten } of codecs) {
         expect(decode(rawRecord(later))).to.deep.equal(known);
       });
 
-      for (const field of Object.keys(value)) {
+      // The name of a webhook has a default for records of earlier versions.
+      for (const field of Object.keys(value).filter(
+        (one) => !(type === 'postrider.webhook.created' && one === 'name'),
+      )) {
         it(`of the type ${type} are unreadable without ${field}, and the reason names it`, () => {
           const decoded = decode(rawRecord(withValue(record, without(value, field))));
 

@@ -40,7 +40,7 @@ describe('the token of a client credentials grant', () => {
     const error = await failureOf(obtain({ clientSecret: 'other' }));
     expect(error).to.be.instanceOf(kafkajs.KafkaJSNonRetriableError);
     expect(String(error)).to.include(
-      'rejected the client: invalid_client, no such client. Check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE.',
+      'rejected the client credentials: invalid_client, no such client. Check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE.',
     );
   });
 

@@ -39,7 +39,7 @@ describe('The Redis guard', () => {
     await eventually('the end of the connection', () => (redis.isReady() ? null : true));
     const outcome = await outcomeOf(guard);
     expect(outcome).to.be.instanceOf(UnavailableError).and.to.include({
-      message: 'sessions cannot be looked up now',
+      message: 'Redis does not respond, so sessions cannot be looked up',
       retryAfterSeconds: 2,
     });
   });
@@ -53,7 +53,7 @@ describe('The Redis guard', () => {
       const outcome = await outcomeOf(guard);
       return outcome === 'PONG' ? outcome : null;
     });
-    const told = lines.filter((line) => line.includes('It is probed'));
+    const told = lines.filter((line) => line.includes('The process probes'));
     expect([
       [...outcomes, skipped].every((outcome) => outcome instanceof UnavailableError),
       answer,
@@ -61,7 +61,7 @@ describe('The Redis guard', () => {
     ]).to.deep.equal([
       true,
       'PONG',
-      ['warn: Redis does not answer, so sessions cannot be looked up. It is probed once a second'],
+      ['warn: Redis does not respond, so sessions cannot be looked up. The process probes Redis once a second'],
     ]);
   });
 });
