@@ -237,9 +237,7 @@ describe('postrider account delete', function () {
   it('makes later records of another producer dead letters', async () => {
     const id = newEventId();
     await producer.append(producer.messageOf(id));
-    expect(await producer.refusalOf(id)).to.equal(
-      `the account ${account.id} in ce_source was deleted`,
-    );
+    expect(await producer.refusalOf(id)).to.equal(`the account ${account.id} in ce_source was deleted`);
   });
 
   it('makes later records ineffective', async () => {

@@ -78,7 +78,9 @@ describe('the patches of kafkajs', () => {
   it('stop the start with another version of kafkajs, with an error that names it and says what to do', () => {
     const loadOther = (path: string): unknown =>
       path === 'kafkajs/package.json' ? { version: '2.3.0' } : load(path);
-    expect(() => checkKafkajs(loadOther)).to.throw(/the installed kafkajs 2\.3\.0: .*Install kafkajs 2\.2\.4/);
+    expect(() => checkKafkajs(loadOther)).to.throw(
+      /the installed kafkajs 2\.3\.0: .*Install kafkajs 2\.2\.4/,
+    );
   });
 
   it('stop the start if a method that they replace is missing, with an error that names it', () => {

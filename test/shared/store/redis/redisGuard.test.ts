@@ -61,7 +61,9 @@ describe('The Redis guard', () => {
     ]).to.deep.equal([
       true,
       'PONG',
-      ['warn: Redis does not respond, so sessions cannot be looked up. The process probes Redis once a second'],
+      [
+        'warn: Redis does not respond, so sessions cannot be looked up. The process probes Redis once a second',
+      ],
     ]);
   });
 });
