@@ -78,7 +78,8 @@ describe('the health, readiness and metrics endpoints', () => {
       const metric = `postrider_http_request_duration_seconds_count{${label}}`;
       const earlier = await valueOf(metric);
       await send();
-      expect(await valueOf(metric)).to.equal(earlier + 1);
+      // Requests of other tests to the same service may be counted too.
+      expect(await valueOf(metric)).to.be.at.least(earlier + 1);
     });
   }
 });
