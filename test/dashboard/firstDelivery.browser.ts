@@ -56,7 +56,7 @@ describe('a user with a new sign-in link', () => {
     await other.goto(visit.signInUrl);
     await other.getByLabel('New password').fill(password);
     await other.getByRole('button', { name: 'Set password and sign in' }).click();
-    await other.getByRole('alert').getByText('This link was already used').waitFor();
+    await other.getByRole('alert').getByText('The sign-in link was already used').waitFor();
   });
 
   it('can sign out, and gets an error for a wrong password', async () => {

@@ -74,11 +74,11 @@ describe('the live list of events', () => {
   it('shows when the connection was lost, and continues automatically after it has recovered', async () => {
     await follow();
     line.cut();
-    await page.getByText('The connection was lost').waitFor();
+    await page.getByText('The connection to the service was lost').waitFor();
     await post('order.away');
     line.restore();
     await page.getByRole('link', { name: 'order.away' }).waitFor();
-    await page.getByText('The connection was lost').waitFor({ state: 'detached' });
+    await page.getByText('The connection to the service was lost').waitFor({ state: 'detached' });
   });
 
   it('shows only events of the types in the filter', async () => {

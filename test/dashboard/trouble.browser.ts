@@ -65,6 +65,6 @@ describe('the overview of an account with a failing webhook and a webhook that a
     const [sent] = failing.requests;
     expect(request).to.contain(`webhook-timestamp: ${String(sent?.headers['webhook-timestamp'])}`);
     expect(request).to.contain(sent?.body.toString());
-    await delivery.getByText(/^Answer: 500, after/).waitFor();
+    await delivery.getByText(/^Response: 500, after/).waitFor();
   });
 });

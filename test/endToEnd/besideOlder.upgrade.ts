@@ -129,7 +129,7 @@ describe('an upgrade that changes read models, and back', function () {
     for (const name of roleNames) {
       it(`keeps the new ${name} from being ready, because models have another version`, async () => {
         const { status, checks } = await readinessOf(currentAddress(name));
-        const named = Object.keys(checks).filter((check) => checks[check]?.includes('of another version'));
+        const named = Object.keys(checks).filter((check) => checks[check]?.includes('has another version'));
         expect(status).to.equal(503);
         expect(named).to.have.members(changedModels.map((model) => `model ${model}`));
       });

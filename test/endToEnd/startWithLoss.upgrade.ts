@@ -18,7 +18,7 @@ import { startProgram } from '../support/startCommand.js';
 
 const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
 
-/** No conversion of attempts exists, so documents whose records the log has deleted cannot get into the next version. */
+/** No conversion of attempts of version 0 exists, so documents whose records the log has deleted cannot get into the next version. */
 describe('postrider start with a model that would lose documents', function () {
   this.timeout(180_000);
 
@@ -36,7 +36,7 @@ describe('postrider start with a model that would lose documents', function () {
     );
 
   before(async () => {
-    const older = await olderProgram(['attempts']);
+    const older = await olderProgram(['attempts', 'attempts']);
     opened.add('older program', older.remove);
     settings = await isolatedSettings();
     config = loadConfig(settings);

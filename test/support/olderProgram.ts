@@ -25,10 +25,11 @@ export const statsVersion1: readonly EarlierCode[] = [
   ["_id.split('/').slice(-2)", "_id.split('/').slice(-1)"],
 ].map(([now = '', before = '']) => ({ file: 'dist/shared/store/models/statsDocuments.js', now, before }));
 
-const definitions = 'dist/shared/store/models/readModels.js';
+const definitions = 'dist/shared/store/models/modelDefinitions.js';
 
 /**
- * Creates a copy of the program in which these models have the previous version.
+ * Creates a copy of the program in which these models have the previous version. A model that is given twice has the
+ * version before the previous one.
  * @param earlier the changes that make documents of that version differ from present ones
  */
 export async function olderProgram(

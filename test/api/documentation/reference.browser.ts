@@ -116,7 +116,7 @@ describe('the API reference in a browser', function () {
     const text = await operation.innerText();
     expect(text)
       .to.contain('curl "$POSTRIDER_URL/v1/events"')
-      .and.to.contain('one with the scope events:write');
+      .and.to.contain('an API key with the scope events:write');
     const link = operation.getByRole('link', { name: 'idempotency_key_reused' });
     expect(await link.getAttribute('href')).to.equal('/docs/errors/idempotency_key_reused');
   });
