@@ -100,7 +100,8 @@ describe('an API process that gets a stop signal', function () {
       const response = await call(address, '/readyz');
       return response.status === 503 ? response : null;
     });
-    expect(JSON.parse(unready.text)).to.deep.equal({ ready: false, checks: { running: 'stopping' } });
+    // A response whose checks had begun before the signal contains them too.
+    expect(JSON.parse(unready.text)).to.nested.include({ ready: false, 'checks.running': 'stopping' });
     const another = await openStream(address, { authorization });
     const read = await call(address, '/v1/webhooks', {
       headers: { authorization, connection: 'keep-alive' },
