@@ -67,11 +67,7 @@ export interface DeliveryEngineContext {
   readonly logger: Logger;
 }
 
-/**
- * The attempts of half a minute at 2,000 a second. A producer repeats an append for at most that time. The built-in Map
- * needs a table of twice as many entries, so that it can replace keys. With 100,000 keys it needs twice that table.
- */
-const rememberedAttempts = 65_536;
+const rememberedAttempts = 100_000;
 const rememberedAccounts = 100_000;
 
 /** The wiring of a delivery's path: its event, its webhook, the attempt, and the outcome in the log. */

@@ -92,7 +92,7 @@ function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchd
     // Each role has its own session, which Ctrl-C does not reach. After Ctrl-C the supervisor stops the roles in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: withRoleMemory(environment),
+    env: withRoleMemory(role, environment),
   });
   const { pid } = child;
   if (pid !== undefined) {

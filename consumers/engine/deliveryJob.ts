@@ -21,10 +21,7 @@ export interface JobOrigin {
   readonly content: () => Promise<EventContent | null>;
 }
 
-/**
- * A key that identifies one attempt in the whole service. `join` creates one string. A template creates a chain of
- * strings, which takes twice the memory as long as the key is remembered.
- */
+/** A key that identifies one attempt in the whole service. */
 export function attemptKey({ eventId, webhookId, cycle, number }: DeliveryJob): string {
-  return [eventId, webhookId, cycle, number].join('/');
+  return `${eventId}/${webhookId}/${cycle}/${number}`;
 }

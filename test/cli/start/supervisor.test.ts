@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
+import { roleMemory, roleOptions, withRoleMemory } from '../../../cli/start/roleMemory.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
@@ -32,6 +32,11 @@ describe('the supervisor', () => {
     expect(await memoryOfRole({})).to.deep.equal(roleMemory);
   });
 
+  it('leaves the young generation of a process with all roles as V8 sets it', () => {
+    const { NODE_OPTIONS: _, ...allocator } = roleMemory;
+    expect(withRoleMemory('all', {})).to.deep.equal(allocator);
+  });
+
   it('keeps the operator’s settings of the memory allocator', async () => {
     const set = { MALLOC_MMAP_THRESHOLD_: '65536' };
     expect(await memoryOfRole(set)).to.deep.equal({ ...roleMemory, ...set });
@@ -39,9 +44,9 @@ describe('the supervisor', () => {
 
   it('appends the operator’s Node options to its own, so that they take effect', async () => {
     const { NODE_OPTIONS } = await memoryOfRole({
-      NODE_OPTIONS: '--max-semi-space-size=32 --no-deprecation',
+      NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
     });
-    expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=32 --no-deprecation`);
+    expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
   });
 
   it('appends the options of the starting command to its own, so that they take effect', async () => {
