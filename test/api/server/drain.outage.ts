@@ -98,10 +98,10 @@ describe('an API process that gets a stop signal', function () {
     });
     const unready = await eventually('readiness ends', async () => {
       const response = await call(address, '/readyz');
-      return response.status === 503 ? response : null;
+      // The checks of a request before the signal may end after it. They are part of that response.
+      return response.status === 503 && !response.text.includes('"kafka"') ? response : null;
     });
-    // A response whose checks had begun before the signal contains them too.
-    expect(JSON.parse(unready.text)).to.nested.include({ ready: false, 'checks.running': 'stopping' });
+    expect(JSON.parse(unready.text)).to.deep.equal({ ready: false, checks: { running: 'stopping' } });
     const another = await openStream(address, { authorization });
     const read = await call(address, '/v1/webhooks', {
       headers: { authorization, connection: 'keep-alive' },
