@@ -1,4 +1,4 @@
-import { prefixOf } from '../../../shared/domain/events/eventPattern.js';
+import { endOfPrefix, prefixOf } from '../../../shared/domain/events/eventPattern.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../../shared/store/models/documents.js';
@@ -22,9 +22,11 @@ export interface AttemptHandlerDependencies {
   readonly expiry: Expiry;
 }
 
-/** The event, webhook or account whose attempts are listed. */
-type ListedBy =
-  { readonly eventId: string } | { readonly webhookId: string } | { readonly accountId: string };
+/** The event or webhook whose attempts are listed. Neither of them means the attempts of the whole account. */
+type ListedBy = Partial<Pick<AttemptDocument, 'eventId' | 'webhookId'>>;
+
+/** The condition that lets MongoDB merge the ranges of both statuses in the order of the list. */
+const anyStatus = { $in: ['succeeded', 'failed'] };
 
 export function createAttemptHandlers({
   attempts,
@@ -50,8 +52,7 @@ export function createAttemptHandlers({
   ): Promise<HandlerResult> => {
     const { accountId, mode } = caller;
     const range = await rangeOf(paging, (id) => positionIn(listed, caller, id));
-    const index = indexFor(listed);
-    const selection = { filter: { ...listed, ...filter, accountId, mode }, index };
+    const selection = { filter: { ...listed, ...filter, accountId, mode }, index: indexFor(listed) };
     const page = await readPage(attempts, selection, range);
     return isApiError(page)
       ? page
@@ -60,8 +61,8 @@ export function createAttemptHandlers({
 
   return {
     list: async ({ caller, query }) => {
-      const { webhookId, status = { $in: ['succeeded', 'failed'] }, statusCode, errorCode, type } = query;
-      const listed = webhookId === undefined ? { accountId: caller.accountId } : { webhookId };
+      const { webhookId, status = anyStatus, statusCode, errorCode, type } = query;
+      const listed = webhookId === undefined ? {} : { webhookId };
       const filter = {
         status,
         ...(statusCode !== undefined && { statusCode }),
@@ -84,8 +85,7 @@ export function createAttemptHandlers({
       if ((await webhooks.find(caller, id)) === null) {
         return missingResource('webhook', id);
       }
-      const status = query.status ?? { $in: ['succeeded', 'failed'] };
-      return list(caller, { webhookId: id }, { status }, query);
+      return list(caller, { webhookId: id }, { status: query.status ?? anyStatus }, query);
     },
   };
 }
@@ -93,27 +93,21 @@ export function createAttemptHandlers({
 type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
 function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode }: Owner): boolean {
-  return isOneOf(attempt, listed) && attempt.accountId === accountId && attempt.mode === mode;
+  const { eventId = attempt.eventId, webhookId = attempt.webhookId } = listed;
+  const isOf = attempt.eventId === eventId && attempt.webhookId === webhookId;
+  return isOf && attempt.accountId === accountId && attempt.mode === mode;
 }
 
-function isOneOf(attempt: AttemptDocument, listed: ListedBy): boolean {
-  if ('eventId' in listed) {
-    return attempt.eventId === listed.eventId;
-  }
-  return 'webhookId' in listed ? attempt.webhookId === listed.webhookId : true;
-}
-
-function indexFor(listed: ListedBy) {
-  if ('eventId' in listed) {
+function indexFor({ eventId, webhookId }: ListedBy) {
+  if (eventId !== undefined) {
     return attemptIndexes.byEvent.key;
   }
-  return 'webhookId' in listed ? attemptIndexes.byWebhook.key : attemptIndexes.all.key;
+  return webhookId === undefined ? attemptIndexes.all.key : attemptIndexes.byWebhook.key;
 }
 
-/** The condition of a type or a pattern. In ASCII, a slash follows the dot that ends a prefix. */
 function eventTypeCondition(pattern: string) {
   const prefix = prefixOf(pattern);
-  return { eventType: prefix === null ? pattern : { $gte: prefix, $lt: `${prefix.slice(0, -1)}/` } };
+  return { eventType: prefix === null ? pattern : { $gte: prefix, $lt: endOfPrefix(prefix) } };
 }
 
 function attemptRepresentation(attempt: AttemptDocument) {

@@ -1,8 +1,8 @@
 import { isEventType, maximumTypeLength } from './event.js';
 
 /**
- * A pattern of event types: a type, `order.*` for every type below `order` (`order.completed`, `order.item.added`, but not `order`), or
- * `*` for every type.
+ * A pattern of event types: a type, `order.*` for every type below `order` (`order.completed`, `order.item.added`, but
+ * not `order`), or `*` for every type.
  */
 export const everyType = '*';
 
@@ -21,19 +21,23 @@ export function prefixOf(pattern: string): string | null {
   return pattern.endsWith(below) ? pattern.slice(0, -1) : null;
 }
 
+/** The first text behind all types with a prefix. In ASCII, a slash follows the dot that ends the prefix. */
+export function endOfPrefix(prefix: string): string {
+  return `${prefix.slice(0, -1)}/`;
+}
+
 export function matchesAny(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => covers(pattern, type));
 }
 
 /**
- * The patterns that match exactly the types which both lists match. Of two patterns that overlap, one contains the other: each pattern
- * is a type or everything below a prefix.
+ * The patterns that match exactly the types which both lists match. Of two patterns that overlap, one contains the
+ * other: each pattern is a type or everything below a prefix.
  */
 export function commonPatterns(some: readonly string[], others: readonly string[]): readonly string[] {
-  const narrower = some.flatMap((one) =>
-    others.flatMap((other) => (covers(other, one) ? [one] : covers(one, other) ? [other] : [])),
-  );
-  return [...new Set(narrower)];
+  const narrower = (patterns: readonly string[], wider: readonly string[]) =>
+    patterns.filter((pattern) => wider.some((one) => covers(one, pattern)));
+  return [...new Set([...narrower(some, others), ...narrower(others, some)])];
 }
 
 /** Whether every type of the second pattern is one of the first. */

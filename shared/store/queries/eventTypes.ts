@@ -1,18 +1,18 @@
 import type { Mode } from '../../domain/core/fact.js';
-import { matchesAny, prefixOf } from '../../domain/events/eventPattern.js';
+import { endOfPrefix, matchesAny, prefixOf } from '../../domain/events/eventPattern.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
 import type { ReadModel } from '../models/readModels.js';
 
 /**
- * The most types whose events MongoDB reads in the order of the index by type. It merges one range for each type, and sorts in memory if
- * there are more than 200 ranges (parameter `internalQueryMaxScansToExplode`).
+ * The most types whose events MongoDB reads in the order of the index by type. It merges one range for each type, and
+ * sorts in memory if there are more than 200 ranges (parameter `internalQueryMaxScansToExplode`).
  */
 export const maximumMergedTypes = 200;
 
 /**
- * The types of an account's events that match patterns. A list reads the range of each type, because a range of a prefix is not in the
- * order of the list. Patterns without a prefix are types, and need no read.
+ * The types of an account's events that match patterns. A list reads the range of each type, because a range of a
+ * prefix is not in the order of the list. Patterns without a prefix are types, and need no read.
  * @throws UnavailableError if the model is unavailable or incomplete
  */
 export async function typesMatching(
@@ -24,13 +24,10 @@ export async function typesMatching(
   if (prefixes.length === 0) {
     return patterns;
   }
-  const [first = ''] = prefixes.toSorted();
-  const last = prefixes.toSorted().at(-1) ?? '';
-  // In ASCII, a slash follows the dot that ends the prefix.
-  const range = { $gte: first, $lt: `${last.slice(0, -1)}/` };
+  const [first = '', last = first] = [prefixes.toSorted()[0], prefixes.toSorted().at(-1)];
   const found = await events.findValues({
     field: 'type',
-    filter: { accountId, mode, type: range },
+    filter: { accountId, mode, type: { $gte: first, $lt: endOfPrefix(last) } },
     index: eventIndexes.byType.key,
     owner: accountId,
   });
