@@ -95,25 +95,30 @@ export function createHttpAttempt(
     },
   );
 
+  /** Sends a request to a URL that may be called. `headers` are the headers of the request as they are recorded. */
+  const send = async (target: URL, request: AttemptRequest, startedAt: Date) => {
+    const { href: url, protocol, host } = target;
+    const { body } = request;
+    const headers = requestHeaders(request, settings.userAgent, startedAt);
+    const response = await withDeadline(settings.timeoutMs, (deadline) =>
+      exchange({ url, protocol, headers, body, deadline }, connections),
+    );
+    return { response, headers: recordedHeaders(headers, host, request) };
+  };
+
   return {
     attempt: async (request) => {
       const startedAt = now();
       const start = performance.now();
       const target = permittedTarget(request.url, settings);
-      const { body } = request;
-      const headers = requestHeaders(request, settings.userAgent, startedAt);
-      const response =
+      const { response, headers } =
         typeof target === 'string'
-          ? noResponse({ code: 'address_not_allowed', message: target })
-          : await withDeadline(settings.timeoutMs, (deadline) => {
-              const { href: url, protocol } = target;
-              return exchange({ url, protocol, headers, body, deadline }, connections);
-            });
+          ? { response: noResponse({ code: 'address_not_allowed', message: target }), headers: null }
+          : await send(target, request, startedAt);
       const durationMs = Math.round(performance.now() - start);
       const finishedAt = new Date(startedAt.getTime() + durationMs);
       const outcome = response.error === null ? 'succeeded' : 'failed';
-      const sent = typeof target === 'string' ? null : shownHeaders(headers, target.host, body);
-      return { outcome, ...response, requestHeaders: sent, startedAt, finishedAt, durationMs };
+      return { outcome, ...response, requestHeaders: headers, startedAt, finishedAt, durationMs };
     },
     openConnections: () => connections.count(),
     close: () => {
@@ -137,13 +142,13 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
   return { accept: '*/*', 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
 }
 
-/** The headers of a request as they are recorded: with those that Node adds, and without the values of the signatures. */
-function shownHeaders(
+/** The headers of a request with those that Node adds, and without the values of the signatures. */
+function recordedHeaders(
   headers: Readonly<Record<string, string>>,
   host: string,
-  body: Buffer,
+  { body, secrets }: AttemptRequest,
 ): Readonly<Record<string, string>> {
-  const signatures = (headers['webhook-signature'] ?? '').replaceAll(/(?<=v1,)\S+/g, '***');
+  const signatures = secrets.map(() => 'v1,***').join(' ');
   return { host, 'content-length': String(body.length), ...headers, 'webhook-signature': signatures };
 }
 
