@@ -71,13 +71,15 @@ export async function countSelected(
   scope: ReplayScope,
   { isWanted, limit = countedPerRead }: Counting,
 ): Promise<number | null> {
+  // The events of a scope are fixed, so their types do not change between the pages.
+  const types = await scopeTypes(events, scope);
   let after: ReplayCursor | null = null;
   let count = 0;
   do {
     if (!isWanted()) {
       return null;
     }
-    const page: SelectedPage = await countPage(events, scope, { after, limit });
+    const page: SelectedPage = await countPage(events, { scope, types }, { after, limit });
     count += page.selected;
     after = page.next;
   } while (after !== null);
@@ -91,12 +93,11 @@ interface SelectedPage {
 }
 
 async function countPage(
-  events: Pick<Events, 'countPage' | 'findValues'>,
-  scope: ReplayScope,
+  events: Pick<Events, 'countPage'>,
+  { scope, types }: { readonly scope: ReplayScope; readonly types: Types },
   { after, limit }: PageStart,
 ): Promise<SelectedPage> {
   const condition = selectedExpression(scope);
-  const types = await scopeTypes(events, scope);
   let selected = 0;
   for (const range of rangesBehind(after, scope, types)) {
     const page = await events.countPage({
