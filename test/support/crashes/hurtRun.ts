@@ -34,7 +34,7 @@ export interface HurtResult {
   /** The number of requests beyond the attempts that the service recorded. */
   readonly repeats: number;
   /** The most attempts that were in flight at once, which one rebalance can repeat. */
-  readonly mostInHand: number;
+  readonly mostInFlight: number;
 }
 
 /** The processes and servers to disturb, and the receivers that show the effect. */
@@ -83,7 +83,7 @@ export async function runHurt<Told>(
     return {
       ...{ told, accepted: accepted.size, pairs },
       repeats: requests - attempts,
-      mostInHand: watching.stop(),
+      mostInFlight: watching.stop(),
     };
   } finally {
     await crew.close();

@@ -34,7 +34,7 @@ export function testCrashes({ title, timeoutMs, report, ...plan }: CrashTest): v
 
     it('repeats at most the attempts in flight at rebalances', () => {
       // Each kill causes two rebalances: when the broker misses the process, and when another one joins.
-      expect(result.repeats).to.be.within(0, 2 * plan.kills.length * result.mostInHand);
+      expect(result.repeats).to.be.within(0, 2 * plan.kills.length * result.mostInFlight);
     });
   });
 }
