@@ -11,8 +11,8 @@ export function secretText(secret: Buffer): string {
 }
 
 /**
- * What a response says about the signing secrets of a webhook. `last4` is the end of the current secret's text; null if no key of this
- * process opens the secret.
+ * What a response says about the signing secrets of a webhook. `last4` is the end of the current secret's text; null if
+ * no key of this process opens the secret.
  */
 export function secretInfoOf(
   { id, secrets, created }: Pick<Webhook, 'id' | 'secrets' | 'created'>,

@@ -61,7 +61,9 @@ export interface Delivery {
   readonly parked?: ParkedAttempt;
   /** Missing if no attempt is recorded. */
   readonly last?: LastAttempt;
-  /** Missing if the cycle was not requested by a replay, or has an attempt. Null if the delivery did not exist before. */
+  /**
+   * Missing if the cycle was not requested by a replay, or has an attempt. Null if the delivery did not exist before.
+   */
   readonly before?: StateBeforeReplay | null;
 }
 

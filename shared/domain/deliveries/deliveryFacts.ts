@@ -31,8 +31,8 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
 /**
- * Why a delivery waits for something other than a time. `busy`: its webhook is busy. `rate`: the rate of the webhook is exhausted.
- * `order`: an earlier event of its ordering key is open.
+ * Why a delivery waits for something other than a time. `busy`: its webhook is busy. `rate`: the rate of the webhook is
+ * exhausted. `order`: an earlier event of its ordering key is open.
  */
 export const waitReasons = ['busy', 'rate', 'order'] as const;
 
@@ -86,8 +86,8 @@ export type DeliveryFact =
   | { readonly type: 'postrider.delivery.attempted'; readonly value: DeliveryAttempted }
   | {
       /**
-       * The first attempt of a cycle is parked. `number` is the number of that attempt. In records of earlier versions, `waits` is
-       * missing: these deliveries have a retry record for `nextAttemptAt`.
+       * The first attempt of a cycle is parked. `number` is the number of that attempt. In records of earlier versions,
+       * `waits` is missing: these deliveries have a retry record for `nextAttemptAt`.
        */
       readonly type: 'postrider.delivery.deferred';
       readonly value: DeliveryReference & {
@@ -98,7 +98,10 @@ export type DeliveryFact =
       };
     }
   | {
-      /** A retry is parked. `number` is the number of the attempt that waits. */
+      /**
+       * A retry is parked. `number` is the number of the attempt that waits. This version reads the fact, and does not
+       * append it.
+       */
       readonly type: 'postrider.delivery.retry-deferred';
       readonly value: DeliveryReference &
         EventReference & { readonly number: number; readonly waits: WaitReason };
@@ -116,8 +119,9 @@ export interface MatchedWebhook {
 }
 
 /**
- * All webhooks that match an event. Delivery appends this fact if a delivery of the event has not ended half a second after delivery has
- * read the event's matching webhooks. It belongs to cycle 0.
+ * All webhooks that match an event. Delivery appends this fact if a delivery of the event has not ended half a second
+ * after delivery has read the event's matching webhooks. It belongs to cycle 0. This version reads the fact, and does
+ * not append it.
  */
 export interface EventMatched {
   readonly type: 'postrider.delivery.matched';

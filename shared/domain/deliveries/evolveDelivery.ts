@@ -11,8 +11,8 @@ import type { DeliveryAttempted, DeliveryFact, DeliveryReference, MatchedWebhook
 import { withReplay, type ReplayOutcome } from './replayedDelivery.js';
 
 /**
- * The delivery of a webhook that `.matched` names. A delivery that has an attempt, an end or a later cycle stays unchanged. A repeated
- * record may park a delivery: the process that appended it has finished the event's record.
+ * The delivery of a webhook that `.matched` names. A delivery that has an attempt, an end or a later cycle stays
+ * unchanged. A repeated record may park a delivery: the process that appended it has finished the event's record.
  */
 export function evolveMatched(state: Delivery | null, { webhookId, epoch, waits }: MatchedWebhook): Delivery {
   const delivery = state ?? unattempted({ webhookId, cycle: 0, epoch, replayId: null });
@@ -22,13 +22,14 @@ export function evolveMatched(state: Delivery | null, { webhookId, epoch, waits 
 }
 
 /**
- * A delivery after another fact. A fact that was folded before changes nothing, wherever it is read again. Facts of an
- * older cycle only count their attempt. These rules apply within a cycle:
- * - The first deferral of an earlier version schedules the attempt. Any other deferral parks an attempt that was not made.
+ * A delivery after another fact. A fact that was folded before changes nothing. A fact of an older cycle changes only
+ * the number of attempts and the last attempt. Rules for facts of one cycle:
+ * - The first deferral of an earlier version schedules the first attempt. Any other deferral parks an attempt that was
+ *   not made.
  * - An attempt, an end, and a later cycle end the parking.
- * - An attempt counts as new by its number among those of the cycle.
- * - The first success is final.
- * - Only a success ends a `failed` or `canceled` that was reached before it.
+ * - A failed attempt is new if its number is higher than the numbers of the cycle's recorded attempts.
+ * - The first successful attempt ends the cycle permanently.
+ * - Only a successful attempt changes the status of a `failed` or `canceled` delivery.
  * ```
  *            deferred              attempted (failed, more scheduled)
  *  (none) ─────────────► pending ───────────────► retrying ◄─┐
@@ -61,8 +62,8 @@ function isReplayCancelation(fact: DeliveryFact): fact is DeliveryCanceled {
 }
 
 /**
- * A delivery after the cancelation of the replay that requested its cycle. It gets its earlier state back, unless the cycle has an
- * attempt or an end.
+ * A delivery after the cancelation of the replay that requested its cycle. It gets its earlier state back, unless the
+ * cycle has an attempt or an end.
  */
 function withoutReplay(state: Delivery, { replayId, cycle, error }: DeliveryCanceled['value']): Delivery {
   const { before, parked: _parked, replays = [], ...delivery } = state;
@@ -116,8 +117,8 @@ function beginCycle(state: Delivery | null, { type, value }: DeliveryFact): Deli
 }
 
 /**
- * The state for a cancelation of the replay. Two replays may request a delivery before an attempt. Both cancelations restore the state
- * before the first one.
+ * The state for a cancelation of the replay. Two replays may request a delivery before an attempt. Both cancelations
+ * restore the state before the first one.
  */
 function stateBeforeReplay(delivery: Delivery | null): StateBeforeReplay | null {
   if (delivery === null || delivery.before !== undefined) {
@@ -202,8 +203,8 @@ function deferred(
 }
 
 /**
- * Parks an attempt that was not made, of a delivery that has not ended. A record of a canceled replay, and a record that is older than
- * the parked attempt, change nothing.
+ * Parks an attempt that was not made, of a delivery that has not ended. A record of a canceled replay, and a record
+ * that is older than the parked attempt, change nothing.
  */
 function parked(
   delivery: Delivery,
@@ -230,7 +231,7 @@ function counted(delivery: Delivery, number: number): Delivery {
   return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
 }
 
-/** An attempt of an older cycle. Only its number and its outcome count. */
+/** The delivery after an attempt of an older cycle, which changes only the number of attempts and the last attempt. */
 function attemptedEarlier(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
   return attempt.number > delivery.attemptCount
     ? { ...delivery, attemptCount: attempt.number, last: lastAttemptOf(attempt) }

@@ -1,6 +1,6 @@
 /**
- * The outcome of a delivery that a replay requested. `canceled`: the replay was canceled before an attempt. The replay counts such a
- * delivery neither as done nor as failed, and later facts do not change that.
+ * The outcome of a delivery that a replay requested. `canceled`: the replay was canceled before an attempt. The replay
+ * counts such a delivery neither as done nor as failed, and later facts do not change that.
  */
 export type ReplayOutcome = 'pending' | 'retrying' | 'done' | 'failed' | 'canceled';
 

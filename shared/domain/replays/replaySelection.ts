@@ -23,8 +23,8 @@ export interface ReplayCandidate {
 const endedWithoutSuccess: readonly Delivery['status'][] = ['failed', 'canceled'];
 
 /**
- * The event types and patterns of a scope; null for any type. A failed delivery was sent to the webhook, so its type counts even if
- * the webhook no longer subscribes to it.
+ * The event types and patterns of a scope; null for any type. A failed delivery was sent to the webhook, so its type
+ * counts even if the webhook no longer subscribes to it.
  */
 export function typesInScope({ filter, subscription }: ReplayScope): readonly string[] | null {
   const { types, only } = filter;

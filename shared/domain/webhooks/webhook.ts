@@ -38,7 +38,10 @@ export interface WebhookCreated extends WebhookSettings {
 
 /** The settings that can change. */
 export interface ChangeableSettings extends WebhookSettings {
-  /** Until then, the trouble of the webhook is listed apart and notifies no one. Null, or a time in the past: it is not muted. */
+  /**
+   * Until then, the trouble of the webhook is listed apart and notifies no one. Null, or a time in the past: it is not
+   * muted.
+   */
   readonly mutedUntil: Date | null;
 }
 

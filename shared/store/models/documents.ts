@@ -98,7 +98,10 @@ export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocum
   readonly created: Date;
 }
 
-/** Headers as a list, because the name of a header may contain characters that MongoDB gives a meaning in the name of a field. */
+/**
+ * Headers as a list, because the name of a header may contain characters that MongoDB gives a meaning in the name of a
+ * field.
+ */
 export type StoredHeaders = readonly (readonly [name: string, value: string])[];
 
 /** The document of one attempt of a delivery. `positions` is empty, because no later record changes the document. */
@@ -116,7 +119,10 @@ export interface AttemptDocument extends ModelDocument {
   readonly durationMs: number;
   /** The beginning of the response body, at most 4 KiB. */
   readonly responseBody: Binary;
-  /** The fields of the request. They are null if the record of the attempt is of an earlier version, or no request was made. */
+  /**
+   * The fields of the request. They are null if the record of the attempt is of an earlier version, or no request was
+   * made.
+   */
   readonly url: string | null;
   readonly requestHeaders: StoredHeaders | null;
   /** Null without a response. */

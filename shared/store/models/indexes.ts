@@ -84,7 +84,10 @@ export const accountIndexes = {
   deletedByPosition: { key: { 'positions.$**': 1 }, partialFilterExpression: { isDeleted: true } },
 } as const satisfies Record<string, ListIndex>;
 
-/** The indexes by event and by webhook lack the owner, because an event or a webhook has one owner. So these indexes are smaller. */
+/**
+ * The indexes by event and by webhook lack the owner, because an event or a webhook has one owner. So these indexes are
+ * smaller.
+ */
 export const attemptIndexes = {
   /** The index for the attempts of an event, to one webhook or to all webhooks. An event has few attempts. */
   byEvent: { key: { eventId: 1, ...newestFirst } },
