@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createAccount } from '../../../cli/accounts/createAccount.js';
 import { migrate } from '../../../cli/environment/migrateTopics.js';
 import { withStores } from '../../../cli/environment/stores.js';
+import { readLags } from '../../../cli/offsets/lag.js';
 import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import { createSeeded } from '../../shared/log/group/seeded.js';
@@ -171,13 +172,21 @@ async function untilEnded(
     for (const { _id: id, ...webhook } of (await models.webhooks.findAll({})).documents) {
       names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
     }
-    const endOffsetsOf = async (ids: readonly string[]) => {
+    const endedOf = async (ids: readonly string[]) => {
       const { documents } = await models.events.findByIds(ids, { without: ['data'] });
       return documents.filter(
         ({ deliveries }) => deliveries.length === webhooks.length && deliveries.every(isFinal),
       );
     };
-    const ended = await untilAllEnded([...accepted], endOffsetsOf);
+    const standstill = async (id: string | undefined) => {
+      const lags = await readLags(config, null);
+      const [oldest] = (await models.events.findByIds([id ?? ''], { without: ['data'] })).documents;
+      return [
+        ...lags.map(({ group, state, members, lag }) => `${group} ${state}, ${members} members, lag ${lag}`),
+        `the oldest open event: ${JSON.stringify(oldest ?? id)}`,
+      ].join('\n');
+    };
+    const ended = await untilAllEnded([...accepted], endedOf, standstill);
     const codes = ledger.read();
     return ended.flatMap(({ _id: id, deliveries }) =>
       deliveries.map((delivery) => {
@@ -190,22 +199,25 @@ async function untilEnded(
 
 /**
  * Polls only the oldest open events, with pauses, because the receiver in this process would become slow otherwise.
+ * @param standstill describes the consumers and the oldest open event
  * @throws Error if no further delivery ends for a minute
  */
 async function untilAllEnded<Ended extends { readonly _id: string }>(
   ids: readonly string[],
-  endOffsetsOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
+  endedOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
+  standstill: (oldest: string | undefined) => Promise<string>,
 ): Promise<readonly Ended[]> {
   const ended = new Map<string, Ended>();
   let open = ids;
   let movedAt = Date.now();
   while (open.length > 0) {
-    const found = await endOffsetsOf(open.slice(0, askedAtOnce));
+    const found = await endedOf(open.slice(0, askedAtOnce));
     found.forEach((one) => ended.set(one._id, one));
     open = open.filter((id) => !ended.has(id));
     movedAt = found.length > 0 ? Date.now() : movedAt;
     if (Date.now() - movedAt > standstillMs) {
-      throw new Error(`${open.length} of ${ids.length} events have not ended, and no more of them does`);
+      const numbers = `${open.length} of ${ids.length} events have not ended, and no more of them does`;
+      throw new Error(`${numbers}\n${await standstill(open[0])}`);
     }
     if (found.length < askedAtOnce) {
       await pause(betweenQuestionsMs);
