@@ -9,6 +9,7 @@ import { withStores } from '../../../cli/environment/stores.js';
 import { readLags } from '../../../cli/offsets/lag.js';
 import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { createSeeded } from '../../shared/log/group/seeded.js';
 import { createClient, type Client } from '../client.js';
 import type { Settings } from '../settings.js';
@@ -172,21 +173,16 @@ async function untilEnded(
     for (const { _id: id, ...webhook } of (await models.webhooks.findAll({})).documents) {
       names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
     }
-    const endedOf = async (ids: readonly string[]) => {
-      const { documents } = await models.events.findByIds(ids, { without: ['data'] });
-      return documents.filter(
-        ({ deliveries }) => deliveries.length === webhooks.length && deliveries.every(isFinal),
-      );
-    };
-    const standstill = async (id: string | undefined) => {
+    const find = async (ids: readonly string[]) =>
+      (await models.events.findByIds(ids, { without: ['data'] })).documents;
+    const standstill = async (id: string) => {
       const lags = await readLags(config, null);
-      const [oldest] = (await models.events.findByIds([id ?? ''], { without: ['data'] })).documents;
       return [
         ...lags.map(({ group, state, members, lag }) => `${group} ${state}, ${members} members, lag ${lag}`),
-        `the oldest open event: ${JSON.stringify(oldest ?? id)}`,
+        `the oldest open event: ${JSON.stringify((await find([id]))[0] ?? id)}`,
       ].join('\n');
     };
-    const ended = await untilAllEnded([...accepted], endedOf, standstill);
+    const ended = await untilAllEnded([...accepted], find, standstill);
     const codes = ledger.read();
     return ended.flatMap(({ _id: id, deliveries }) =>
       deliveries.map((delivery) => {
@@ -200,28 +196,40 @@ async function untilEnded(
 /**
  * Polls only the oldest open events, with pauses, because the receiver in this process would become slow otherwise.
  * @param standstill describes the consumers and the oldest open event
- * @throws Error if no further delivery ends for a minute
+ * @throws Error if no attempt of these events is recorded for a minute. On a busy machine no event may end for a minute
  */
-async function untilAllEnded<Ended extends { readonly _id: string }>(
+async function untilAllEnded(
   ids: readonly string[],
-  endedOf: (ids: readonly string[]) => Promise<readonly Ended[]>,
-  standstill: (oldest: string | undefined) => Promise<string>,
-): Promise<readonly Ended[]> {
-  const ended = new Map<string, Ended>();
+  find: (ids: readonly string[]) => Promise<readonly EventDocument[]>,
+  standstill: (oldest: string) => Promise<string>,
+): Promise<readonly EventDocument[]> {
+  const ended = new Map<string, EventDocument>();
   let open = ids;
-  let movedAt = Date.now();
-  while (open.length > 0) {
-    const found = await endedOf(open.slice(0, askedAtOnce));
-    found.forEach((one) => ended.set(one._id, one));
-    open = open.filter((id) => !ended.has(id));
-    movedAt = found.length > 0 ? Date.now() : movedAt;
-    if (Date.now() - movedAt > standstillMs) {
-      const numbers = `${open.length} of ${ids.length} events have not ended, and no more of them does`;
-      throw new Error(`${numbers}\n${await standstill(open[0])}`);
+  let last = { attempts: -1, at: Date.now() };
+  for (let [oldest] = open; oldest !== undefined; [oldest] = open) {
+    const found = await find(open.slice(0, askedAtOnce));
+    const attempts = attemptsOf([...ended.values(), ...found]);
+    last = attempts > last.attempts ? { attempts, at: Date.now() } : last;
+    if (Date.now() - last.at > standstillMs) {
+      const numbers = `${open.length} of ${ids.length} events have not ended, and no attempt is recorded`;
+      throw new Error(`${numbers}\n${await standstill(oldest)}`);
     }
-    if (found.length < askedAtOnce) {
+    const fresh = found.filter(hasEnded);
+    fresh.forEach((event) => ended.set(event._id, event));
+    open = open.filter((id) => !ended.has(id));
+    if (fresh.length < askedAtOnce) {
       await pause(betweenQuestionsMs);
     }
   }
   return [...ended.values()];
+}
+
+function hasEnded({ deliveries }: EventDocument): boolean {
+  return deliveries.length === webhooks.length && deliveries.every(isFinal);
+}
+
+function attemptsOf(events: readonly EventDocument[]): number {
+  return events
+    .flatMap(({ deliveries }) => deliveries)
+    .reduce((sum, { attemptCount }) => sum + attemptCount, 0);
 }
