@@ -25,7 +25,7 @@ FROM base
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 # The memory settings of the roles, which cli/start/roleMemory.ts explains.
-ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=64
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=32
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules
@@ -38,5 +38,5 @@ EXPOSE 3000
 # The health check shows whether the role's process works. An unavailable server must not restart the container, so
 # /readyz is only for load balancers.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/usr/bin/tini", "--", "node", "--heap-growing-percent=200", "/app/dist/cli/main.js"]
+ENTRYPOINT ["/usr/bin/tini", "--", "node", "/app/dist/cli/main.js"]
 CMD ["--help"]

@@ -67,7 +67,11 @@ export interface DeliveryEngineContext {
   readonly logger: Logger;
 }
 
-const rememberedAttempts = 100_000;
+/**
+ * The attempts of half a minute at 2,000 a second. A producer repeats an append for at most half a minute. The built-in
+ * `Map` doubles its table after this number of keys.
+ */
+const rememberedAttempts = 65_536;
 const rememberedAccounts = 100_000;
 
 /** The wiring of a delivery's path: its event, its webhook, the attempt, and the outcome in the log. */

@@ -83,7 +83,8 @@ const maximumRecordsOfAccount = 1000;
  * limit exceeds one, because some retries are in a look-up or wait until the log has their outcome.
  */
 const retriesPerAttempt = 4;
-const rememberedEvents = 100_000;
+/** The same number as `rememberedAttempts` in `deliveryEngine.ts`, for the same reasons. */
+const rememberedEvents = 65_536;
 /**
  * The fetch settings of the events group. The consumer decodes a fetch at once, and 8 MiB would block the event loop for
  * some hundred milliseconds. It requests partitions in random order, so that each gets a share of the few bytes.

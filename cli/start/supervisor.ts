@@ -9,7 +9,7 @@ import type { Environment } from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { printStatus } from '../terminal/output.js';
 import type { ProcessName, RoleMessage } from '../roles/runRole.js';
-import { roleOptions, withRoleMemory } from './roleMemory.js';
+import { withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {
   /**
@@ -88,7 +88,7 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
 
 function spawnRole(role: ProcessName, environment: Environment, watchdog: Watchdog): ChildProcess {
   const [program] = process.argv.slice(1);
-  const child = spawn(process.execPath, [...roleOptions, ...process.execArgv, program ?? '', role], {
+  const child = spawn(process.execPath, [...process.execArgv, program ?? '', role], {
     // Each role has its own session, which Ctrl-C does not reach. After Ctrl-C the supervisor stops the roles in order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -21,7 +21,10 @@ export interface JobOrigin {
   readonly content: () => Promise<EventContent | null>;
 }
 
-/** A key that identifies one attempt in the whole service. */
+/**
+ * A key that identifies one attempt in the whole service. `join` creates one string. A template string would be a chain
+ * of strings, which takes twice the memory while the key is remembered.
+ */
 export function attemptKey({ eventId, webhookId, cycle, number }: DeliveryJob): string {
-  return `${eventId}/${webhookId}/${cycle}/${number}`;
+  return [eventId, webhookId, cycle, number].join('/');
 }

@@ -17,50 +17,59 @@ export interface BoundedSet<Key> {
   readonly delete: (key: Key) => boolean;
 }
 
-interface Entry<Value> {
-  value: Value;
-  /** The place of the entry's key in the ring buffer. */
-  readonly place: number;
-}
-
 /**
  * Creates a map that finds its oldest key in a ring buffer, so every operation takes constant time. Finding the first
  * key of a built-in `Map` takes microseconds, because its iterator visits all earlier deleted entries.
+ *
+ * The ring buffer has one array of keys and one array of values. An object for each entry would take a third more
+ * memory, and delivery remembers 200,000 keys.
  * @param capacity the number of newest insertions that are retained; a deleted key frees its place when the ring buffer
  *   reaches the place again
  */
 export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
-  const entries = new Map<Key, Entry<Value>>();
-  // The ring buffer grows up to the capacity, so that a small map needs little memory.
-  const ring: { key: Key }[] = [];
+  /** The place of each key in the ring buffer. */
+  const places = new Map<Key, number>();
+  // The arrays grow up to the capacity, so that a small map needs little memory.
+  const keys: Key[] = [];
+  const values: (Value | undefined)[] = [];
   let next = 0;
 
   const evict = (place: number) => {
-    const oldest = ring[place];
+    const oldest = keys[place];
     // A key that was deleted and inserted again has a newer place.
-    if (oldest !== undefined && entries.get(oldest.key)?.place === place) {
-      entries.delete(oldest.key);
+    if (oldest !== undefined && places.get(oldest) === place) {
+      places.delete(oldest);
     }
   };
 
   return {
     get size() {
-      return entries.size;
+      return places.size;
     },
-    get: (key) => entries.get(key)?.value,
-    has: (key) => entries.has(key),
+    get: (key) => {
+      const place = places.get(key);
+      return place === undefined ? undefined : values[place];
+    },
+    has: (key) => places.has(key),
     set: (key, value) => {
-      const known = entries.get(key);
+      const known = places.get(key);
       if (known !== undefined) {
-        known.value = value;
+        values[known] = value;
         return;
       }
       evict(next);
-      entries.set(key, { value, place: next });
-      ring[next] = { key };
+      places.set(key, next);
+      keys[next] = key;
+      values[next] = value;
       next = (next + 1) % capacity;
     },
-    delete: (key) => entries.delete(key),
+    delete: (key) => {
+      const place = places.get(key);
+      if (place !== undefined) {
+        values[place] = undefined;
+      }
+      return places.delete(key);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { roleMemory, roleOptions } from '../../cli/start/roleMemory.js';
+import { roleMemory } from '../../cli/start/roleMemory.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -90,11 +90,8 @@ describe('Dockerfile', () => {
     expect(await readLines('Dockerfile')).to.include(`ENV ${set.join(' ')}`);
   });
 
-  it('starts Node with the options of `postrider start`', async () => {
-    expect(await instructionOf('ENTRYPOINT')).to.deep.equal([
-      ...init,
-      ...['node', ...roleOptions, '/app/dist/cli/main.js'],
-    ]);
+  it('starts the command line, whose roles set their other memory options themselves', async () => {
+    expect(await instructionOf('ENTRYPOINT')).to.deep.equal([...init, 'node', '/app/dist/cli/main.js']);
   });
 
   it('copies no path that .dockerignore excludes', async () => {

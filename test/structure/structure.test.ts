@@ -19,6 +19,8 @@ const separateModules = [
   /^cli\/commands\//,
   // Each patch of kafkajs has its own file and its own test.
   /^shared\/log\/kafkajs-internals\//,
+  // The benchmark imports the memory settings too.
+  /^cli\/start\/roleMemory\.ts$/,
   // Only shared/store imports types of MongoDB.
   /^shared\/store\/queries\/canonicalDocument\.ts$/,
 ];

@@ -13,7 +13,10 @@ export interface GroupConsumerSettings {
    * the whole delay.
    */
   readonly maximumWaitMs: number;
-  /** The number of bytes for which the broker delays its answer to a fetch; 1 by default. */
+  /**
+   * The number of bytes for which the broker delays its answer to a fetch; 1 by default. A number above the maximum of
+   * a partition would delay each fetch of a backlog in one partition.
+   */
   readonly minimumBytes?: number;
   /**
    * The shortest duration of a fetch that returned few records, in milliseconds. Records that arrive before the end of
@@ -21,11 +24,12 @@ export interface GroupConsumerSettings {
    * duration is 0.
    */
   readonly restMs?: number;
-  /** The maximum number of bytes of a partition in one fetch; 1 MiB by default. */
+  /** The maximum number of bytes of a partition in one fetch; 512 KiB by default. */
   readonly maximumBytesPerPartition?: number;
   /**
-   * The maximum number of bytes of all partitions in one fetch; 8 MiB by default. A larger first batch is still
-   * returned. The maximum size of a fetch limits how long its decoding blocks the process.
+   * The maximum number of bytes of all partitions in one fetch; 2 MiB by default. A larger first batch is still
+   * returned. The maximum size of a fetch limits how long its decoding blocks the process. Decoded records take three
+   * times the memory of their bytes, and each consumer holds one fetch during a backlog.
    */
   readonly maximumBytesPerFetch?: number;
   /**
@@ -54,8 +58,8 @@ const defaultSessionTimeoutMs = 7000;
 const heartbeatIntervalMs = 500;
 /** The time in which members must rejoin during a rebalance. The slowest batch of a projection takes less time. */
 const rebalanceTimeoutMs = 15_000;
-const defaultMaximumBytesPerPartition = 1024 * 1024;
-const defaultMaximumBytesPerFetch = 8 * 1024 * 1024;
+const defaultMaximumBytesPerPartition = 512 * 1024;
+const defaultMaximumBytesPerFetch = 2 * 1024 * 1024;
 
 /** The number of records of a partition from which a fetch counts as full. */
 export const manyRecords = 500;

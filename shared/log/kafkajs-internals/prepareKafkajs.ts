@@ -6,6 +6,7 @@ import { fetchLessWhenIdle } from './idleFetches.js';
 import { stopIdleTimers } from './idleTimers.js';
 import { patchMembership } from './membership.js';
 import { patchOutOfRange } from './outOfRange.js';
+import { releaseResponses } from './releaseResponses.js';
 import { replaceRecordFormat } from './replaceRecordFormat.js';
 
 /**
@@ -18,6 +19,7 @@ export function prepareKafkajs(): void {
   fetchLessWhenIdle();
   patchMembership();
   patchOutOfRange();
+  releaseResponses();
   replaceRecordFormat();
 }
 
@@ -27,6 +29,7 @@ export const supportedVersion = '2.2.4';
 /** The methods of kafkajs that the patches replace or call, by module. */
 const patchedMethods: readonly (readonly [path: string, methods: readonly string[]])[] = [
   ['kafkajs/src/consumer/consumerGroup.js', ['joinAndSync', 'commitOffsets', 'fetch', 'recoverFromFetch']],
+  ['kafkajs/src/network/connection.js', ['processData']],
   ['kafkajs/src/consumer/runner.js', ['commitOffsets', 'stop']],
   ['kafkajs/src/consumer/offsetManager/index.js', ['setDefaultOffset', 'clearOffsets', 'committedOffsets']],
   [

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 
-import { roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
+import { allRolesMemory, roleMemory, roleOptions } from '../../../cli/start/roleMemory.js';
 
 /** The names of all V8 options in this version of Node. */
 async function optionsOfV8(): Promise<readonly string[]> {
@@ -14,7 +14,9 @@ async function optionsOfV8(): Promise<readonly string[]> {
 
 describe('the memory of a role', () => {
   it(`is set by options that Node ${process.versions.node} has`, async () => {
-    const set = [...roleOptions, ...roleMemory.NODE_OPTIONS.split(' ')].map((option) => option.split('=')[0]);
+    const set = [...roleOptions, roleMemory.NODE_OPTIONS, allRolesMemory.NODE_OPTIONS].map(
+      (option) => option.split('=')[0],
+    );
 
     expect(await optionsOfV8()).to.include.members(set);
   });

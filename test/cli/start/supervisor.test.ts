@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 
-import { roleMemory, roleOptions, withRoleMemory } from '../../../cli/start/roleMemory.js';
+import { allRolesMemory, roleMemory, withRoleMemory } from '../../../cli/start/roleMemory.js';
 
 const program = fileURLToPath(new URL('superviseProgram.ts', import.meta.url));
 
@@ -32,9 +32,8 @@ describe('the supervisor', () => {
     expect(await memoryOfRole({})).to.deep.equal(roleMemory);
   });
 
-  it('leaves the young generation of a process with all roles as V8 sets it', () => {
-    const { NODE_OPTIONS: _, ...allocator } = roleMemory;
-    expect(withRoleMemory('all', {})).to.deep.equal(allocator);
+  it('starts the process of all roles with the memory settings of small installations', () => {
+    expect(withRoleMemory('all', {})).to.deep.equal(allRolesMemory);
   });
 
   it('keeps the operator’s settings of the memory allocator', async () => {
@@ -49,13 +48,8 @@ describe('the supervisor', () => {
     expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
   });
 
-  it('appends the options of the starting command to its own, so that they take effect', async () => {
+  it('passes the options of the starting command to the role, so that they take effect', async () => {
     const options = ['--heap-growing-percent=50'];
-    expect((await startOfRole({ options })).options).to.deep.equal([
-      ...roleOptions,
-      ...options,
-      '--import',
-      'tsx',
-    ]);
+    expect((await startOfRole({ options })).options).to.deep.equal([...options, '--import', 'tsx']);
   });
 });

@@ -26,6 +26,7 @@ const patchedModules = [
   ['consumer/consumerGroup', 'f3e461738585a8dc'],
   ['consumer/runner', 'fad3247df2e3ba48'],
   ['consumer/offsetManager/index', 'bd1041968ae32232'],
+  ['network/connection', '2a993b2e74421ca6'],
   ['network/requestQueue/index', 'b55986089c14f8f7'],
   ['network/socketFactory', '1493fc580263350f'],
   ['protocol/recordBatch/record/v0/index', 'ffbc628c1f35f5de'],
