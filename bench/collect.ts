@@ -2,9 +2,9 @@ import { messageOf } from '../shared/core/errors.js';
 import type { Measured } from './measurement.js';
 import type { Failure, Report, Result } from './results/result.js';
 
-/** One run of a scenario on one pipeline. */
-export interface PlannedMeasurement extends Pick<Result, 'scenario' | 'pipeline' | 'run'> {
-  readonly measure: () => Promise<Measured>;
+/** The measurement of a scenario on all its pipelines, from one start of their processes to the end. */
+export interface PlannedMeasurement extends Pick<Failure, 'scenario' | 'start'> {
+  readonly measure: () => Promise<readonly Measured[]>;
 }
 
 export interface CollectOptions {
@@ -28,21 +28,20 @@ export async function collect(
   const { commit, onProgress, onMeasured, onFailure, signal } = options;
   const results: Result[] = [];
   const failures: Failure[] = [];
-  for (const [index, { measure, ...what }] of planned.entries()) {
-    const { scenario, pipeline, run } = what;
-    onProgress(`${index + 1} of ${planned.length}: ${scenario} on ${pipeline}, run ${run} …`);
-    const origin = { ...what, measuredAt: new Date().toISOString(), commit };
+  for (const [index, { scenario, start, measure }] of planned.entries()) {
+    onProgress(`${index + 1} of ${planned.length}: ${scenario}, start ${start} …`);
+    const origin = { scenario, start, measuredAt: new Date().toISOString(), commit };
     const outcome = await measure().catch((error: unknown) => ({ reason: messageOf(error) }));
     // An interrupted measurement is no failure.
     if (signal.aborted) {
       break;
     }
     if ('reason' in outcome) {
-      onProgress(`${scenario} on ${pipeline} has failed: ${outcome.reason}`);
+      onProgress(`${scenario} has failed: ${outcome.reason}`);
       failures.push({ ...origin, ...outcome });
       await onFailure();
     } else {
-      results.push({ ...origin, ...outcome });
+      results.push(...outcome.map((measured) => ({ ...origin, ...measured })));
     }
     await onMeasured({ results, failures });
   }

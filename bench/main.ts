@@ -1,26 +1,33 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 
 import { CommanderError } from 'commander';
 
 import { print, printStatus } from '../cli/terminal/output.js';
-import { messageOf } from '../shared/core/errors.js';
-import { createReleasers } from '../shared/runtime/lifecycle.js';
 import { createLogger } from '../shared/core/logger.js';
+import { messageOf } from '../shared/core/errors.js';
+import { stopIdleTimers } from '../shared/log/kafkajs-internals/idleTimers.js';
+import { createReleasers, type Releasers } from '../shared/runtime/lifecycle.js';
+import { createWatchdog } from '../stack/processes/watchdog.js';
+import { runAgainOn, runsOn } from './nodeProgram.js';
 import { writePage } from './page/writePage.js';
+import { buildEarlierVersion } from './pipelines/earlierVersion.js';
+import type { Pipeline } from './pipelines/pipeline.js';
+import { barePipeline, sameServiceWith } from './pipelines/pipelines.js';
 import { createProgram, type Options } from './program.js';
 import { readReports } from './results/readReports.js';
-import type { Report, Result } from './results/result.js';
+import { reportText } from './results/reportText.js';
+import type { Report } from './results/result.js';
 import { summarize } from './results/summary.js';
-import { renderTables, renderTargets } from './results/tables.js';
-import { judge } from './results/targets.js';
-import { runBenchmark } from './run.js';
+import { runBenchmark, type RunOptions } from './run.js';
 import { isQuick, scenarios } from './scenarios/all.js';
+import type { Scenario } from './scenarios/scenario.js';
 import { throughput } from './scenarios/throughput.js';
+import { outcomeText } from './selfTest/outcome.js';
+import { runSelfTest, startBursts } from './selfTest/selfTest.js';
 
-/** With a larger share, from 0 to 1, other programs have influenced the figures. */
-const toleratedOthersShare = 0.05;
 const quickBacklogEvents = 3000;
 
 const failed = 1;
@@ -29,16 +36,28 @@ const wrongUsage = 2;
 const interrupted = 130;
 
 async function benchmark(options: Options): Promise<void> {
-  const { pageFrom, page, output } = options;
-  const report = pageFrom === undefined ? await runOnServers(options) : await readReports(pageFrom);
+  const { pageFrom, node, selfTest } = options;
+  // Newer versions of Node print a warning about the timers of kafkajs.
+  stopIdleTimers();
+  if (pageFrom !== undefined) {
+    await showReport(await readReports(pageFrom), options);
+  } else if (!runsOn(node)) {
+    exitCode = await runAgainOn(node, process.env);
+  } else if (selfTest !== undefined) {
+    await proveBenchmark(selfTest, options);
+  } else {
+    const report = await withReleasers((releasers, signal) => runScenarios(options, releasers, signal));
+    await showReport(report, options);
+    if (report.failures.length > 0) {
+      throw new Error(`Failed: ${report.failures.map(({ scenario }) => scenario).join(', ')}`);
+    }
+  }
+}
+
+async function showReport(report: Report, { output, page, json }: Options): Promise<void> {
   await writeOutput(output, report);
   await (page === undefined ? null : writePage(page, report, scenarios));
-  print(options.json === true ? withSummary(report) : textOf(report));
-  warnOfOthers(report.results);
-  if (pageFrom === undefined && report.failures.length > 0) {
-    const failures = report.failures.map(({ scenario, pipeline }) => `${scenario} on ${pipeline}`);
-    throw new Error(`Failed: ${failures.join(', ')}`);
-  }
+  print(json === true ? withSummary(report) : reportText(report, scenarios));
 }
 
 function withSummary(report: Report) {
@@ -49,73 +68,115 @@ async function writeOutput(file: string | undefined, report: Report): Promise<vo
   await (file === undefined ? null : writeFile(file, `${JSON.stringify(withSummary(report), null, 2)}\n`));
 }
 
-async function runOnServers(options: Options): Promise<Report> {
-  const { quick = false, only, runs, backlog, profile, output } = options;
-  const releasers = createReleasers(createLogger({ role: 'bench', level: 'silent', isTerminal: false }));
-  const stopping = new AbortController();
-  try {
-    const running = runBenchmark(
-      {
-        scenarios: scenarios.filter(
-          (scenario) => only?.includes(scenario.name) ?? (!quick || isQuick(scenario)),
-        ),
-        runs,
-        quick,
-        // To keep a quick run quick, it measures the bare pipeline once.
-        includesBare: (scenario) => !quick || only !== undefined || scenario === throughput,
-        sharesPipelines: quick,
-        backlogEvents: quick ? quickBacklogEvents : backlog,
-        profileDirectory: profile === undefined ? null : resolve(profile),
-        onProgress: printStatus,
-        onMeasured: (report) => writeOutput(output, report),
-        signal: stopping.signal,
-      },
-      releasers,
+async function runScenarios(options: Options, releasers: Releasers, signal: AbortSignal): Promise<Report> {
+  const { quick = false, only, against } = options;
+  const earlier = against === undefined ? null : await buildEarlierVersion(against, releasers);
+  return runBenchmark(
+    {
+      ...commonOptions(options, signal),
+      scenarios: scenarios.filter(
+        (scenario) => only?.includes(scenario.name) ?? (!quick || isQuick(scenario)),
+      ),
+      against: against ?? null,
+      referenceOf: (scenario) => earlier ?? (needsBare(scenario, options) ? barePipeline : null),
+    },
+    releasers,
+  );
+}
+
+function commonOptions(
+  options: Options,
+  signal: AbortSignal,
+): Omit<RunOptions, 'scenarios' | 'against' | 'referenceOf'> {
+  const { quick = false, pairs, backlog, profile, output } = options;
+  return {
+    quick,
+    pairs: pairs ?? null,
+    sharesPipelines: quick,
+    backlogEvents: quick ? quickBacklogEvents : backlog,
+    profileDirectory: profile === undefined ? null : resolve(profile),
+    onProgress: printStatus,
+    onMeasured: (report) => writeOutput(output, report),
+    signal,
+  };
+}
+
+/** To keep a quick run quick, it measures the bare pipeline once. */
+function needsBare(scenario: Scenario, { quick = false, only }: Options): boolean {
+  const isSupported = scenario.pipelines?.includes('bare') ?? true;
+  return isSupported && (!quick || only !== undefined || scenario === throughput);
+}
+
+/** @throws if a comparison has not passed */
+async function proveBenchmark(times: number, options: Options): Promise<void> {
+  const ofBursts = createSilentReleasers();
+  const compareWith = (other: Pipeline) =>
+    withReleasers((releasers, signal) =>
+      runBenchmark(
+        {
+          ...commonOptions(options, signal),
+          ...{ scenarios: [throughput], against: 'itself', referenceOf: () => other },
+        },
+        releasers,
+      ),
     );
-    return await Promise.race([running, interruption(stopping)]);
+  try {
+    const passed = await runSelfTest({
+      ...{ times, compareWith, serviceWith: sameServiceWith },
+      startBursts: () =>
+        startBursts({ watchdog: createWatchdog(), releasers: ofBursts, logDirectory: tmpdir() }),
+      onOutcome: (outcome) => {
+        print(outcomeText(outcome));
+      },
+    });
+    if (!passed) {
+      throw new Error('The self-test has failed.');
+    }
   } finally {
-    await releasers.releaseAll();
+    await ofBursts.releaseAll();
   }
 }
 
-/** Tables of all figures, failures, and the targets, which mean nothing for a quick run. */
-function textOf({ quick, results, failures }: Report): string {
-  const summaries = summarize(results);
-  const judged = summaries.map(({ scenario, rows }) => ({
-    scenario,
-    targets: judge(scenarios.find(({ name }) => name === scenario)?.targets ?? [], rows),
-  }));
-  return [
-    renderTables(summaries),
-    ...(quick ? [] : [renderTargets(judged)]),
-    ...failures.map(
-      ({ scenario, pipeline, run, reason }) => `FAILED: ${scenario} on ${pipeline}, run ${run}: ${reason}`,
-    ),
-  ].join('\n\n');
+function createSilentReleasers(): Releasers {
+  return createReleasers(createLogger({ role: 'bench', level: 'silent', isTerminal: false }));
 }
 
-function warnOfOthers(results: readonly Result[]): void {
-  const share = Math.max(0, ...results.map(({ othersShare }) => othersShare));
-  if (share > toleratedOthersShare) {
-    printStatus(
-      `Other programs took up to ${Math.round(share * 100)} % of the CPU time. Measure on an idle machine.`,
-    );
+/** Releases everything that the work has started, also after Ctrl-C. */
+async function withReleasers<Value>(
+  work: (releasers: Releasers, signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const releasers = createSilentReleasers();
+  const stopping = new AbortController();
+  const signals = watchSignals(stopping);
+  try {
+    return await Promise.race([work(releasers, stopping.signal), signals.interrupted]);
+  } finally {
+    await releasers.releaseAll();
+    signals.stop();
   }
 }
 
 /** Rejects on the first Ctrl-C or SIGTERM. The second one ends this process at once, and its watchdogs end the others. */
-function interruption(stopping: AbortController): Promise<never> {
-  return new Promise((_, reject) => {
-    const onSignal = () => {
+function watchSignals(stopping: AbortController) {
+  let onSignal = () => undefined;
+  const interruption = new Promise<never>((_, reject) => {
+    onSignal = () => {
+      if (stopping.signal.aborted) {
+        process.exit(interrupted);
+      }
       printStatus('Stopping …');
       stopping.abort();
       reject(new Interruption('interrupted'));
-      process.once('SIGINT', () => process.exit(interrupted));
-      process.once('SIGTERM', () => process.exit(interrupted));
+      return undefined;
     };
-    process.once('SIGINT', onSignal);
-    process.once('SIGTERM', onSignal);
   });
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return {
+    interrupted: interruption,
+    stop: () => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    },
+  };
 }
 
 class Interruption extends Error {

@@ -1,30 +1,29 @@
 import process from 'node:process';
 
-import { createScenarioContext } from './scenarioContext.js';
+import type { Deployment } from './deployment.js';
 import { measuredType, neighbourType } from './load/eventBody.js';
+import { measurePairs, type Block, type MeasuredBlock, type PairRange } from './pairs.js';
+import type { Pipeline, PipelineWebhook } from './pipelines/pipeline.js';
 import { watchOthers } from './processes/othersShare.js';
 import { readUsage } from './processes/processUsage.js';
-import type { Pipeline, PipelineWebhook, RunningPipeline } from './pipelines/pipeline.js';
-import type { ChildProcess } from './processes/childProcess.js';
 import type { Receiver } from './receiver/receiver.js';
-import type { Figure, Series } from './results/result.js';
+import type { FlameFrame, Result, Series } from './results/result.js';
+import { createScenarioContext } from './scenarioContext.js';
 import type { ScenarioContext, Scenario, Variant } from './scenarios/scenario.js';
-import type { Servers } from './servers.js';
-import type { Testbed } from './testbed.js';
+import type { Harness, Testbed } from './testbed.js';
 
 export interface Measurement {
   readonly scenario: Scenario;
-  readonly pipeline: Pipeline;
+  /** They are measured in turn, next to each other on the same servers. */
+  readonly pipelines: readonly Pipeline[];
+  readonly pairs: PairRange;
   readonly sizes: Sizes;
 }
 
 export type Sizes = Pick<ScenarioContext, 'quick' | 'backlogEvents'>;
 
-export interface Measured {
-  readonly figures: readonly Figure[];
-  readonly series: readonly Series[];
-  readonly othersShare: number;
-}
+/** The part of a result that the measurement yields. */
+export type Measured = MeasuredBlock & Pick<Result, 'pipeline' | 'pair' | 'repeats'>;
 
 const connections = 50;
 const warmUpEvents = 5000;
@@ -34,25 +33,26 @@ const deadlineMs = 3_600_000;
 const defaultVariant: Variant = { name: '' };
 
 /**
- * Measures each variant of a scenario on a pipeline. The pipeline starts with empty topics and an empty database, except in a quick run.
- * @throws the first error, after the pipeline was stopped
+ * Starts the pipelines once for each variant of a scenario, and measures pairs of blocks. A pipeline starts with empty topics and an
+ * empty database, except in a quick run.
+ * @throws the first error, after the pipelines were stopped
  */
-export async function measure(testbed: Testbed, measurement: Measurement): Promise<Measured> {
-  const parts: Measured[] = [];
+export async function measure(testbed: Testbed, measurement: Measurement): Promise<readonly Measured[]> {
+  const measured: Measured[] = [];
   for (const variant of variantsOf(measurement)) {
-    const { figures, series, othersShare } = await measureVariant(testbed, measurement, variant);
     const prefix = variant.name === '' ? '' : `${variant.name}, `;
-    parts.push({
-      figures: figures.map((figure) => ({ ...figure, name: `${prefix}${figure.name}` })),
-      series: series.map((one) => ({ ...one, name: `${prefix}${one.name}` })),
-      othersShare,
-    });
+    const prefixed = <Named extends { readonly name: string }>(items: readonly Named[]) =>
+      items.map((item) => ({ ...item, name: `${prefix}${item.name}` }));
+    for (const { member, figures, series, ...block } of await measureVariant(testbed, measurement, variant)) {
+      measured.push({
+        ...block,
+        pipeline: member.pipeline.name,
+        figures: prefixed(figures),
+        series: prefixed(series),
+      });
+    }
   }
-  return {
-    figures: parts.flatMap(({ figures }) => figures),
-    series: parts.flatMap(({ series }) => series),
-    othersShare: Math.max(...parts.map(({ othersShare }) => othersShare)),
-  };
+  return measured;
 }
 
 /** A quick run has the last two alone: they differ most from the default variant. */
@@ -60,54 +60,100 @@ function variantsOf({ scenario: { variants = [defaultVariant] }, sizes }: Measur
   return sizes.quick ? variants.slice(-2) : variants;
 }
 
+/** A running pipeline that takes part in the pairs. */
+interface Member {
+  readonly pipeline: Pipeline;
+  readonly deployment: Deployment;
+}
+
 async function measureVariant(
   testbed: Testbed,
-  { scenario, pipeline, sizes }: Measurement,
+  measurement: Measurement,
   variant: Variant,
-): Promise<Measured> {
-  const { loadGenerator, receiver } = await testbed.harness();
-  const { servers, takeNumbers } = testbed;
-  const deployment = await testbed.deploy({ pipeline, variant, webhooks: webhooksOf(scenario, receiver) });
-  const { options: pipelineOptions, running, isWarm } = deployment;
+): Promise<readonly Block<Member>[]> {
+  const { scenario, pipelines } = measurement;
+  const harness = await testbed.harness();
+  const webhooks = webhooksOf(scenario, harness.receiver);
+  const members: Member[] = [];
   const deadline = createDeadline();
   try {
-    const series: Series[] = [];
-    const keepSeries = (one: Series) => void series.push(one);
-    const context = createScenarioContext({
-      ...{ ...sizes, servers, loadGenerator, receiver, pipeline: running, pipelineOptions },
-      ...{ takeNumbers, keepSeries, webhooks: scenario.webhooks },
-    });
-    const own = () => cpuMsOf({ servers, running, others: [loadGenerator.process, receiver.process] });
-    const measuring = (isWarm ? Promise.resolve() : warmUp(context)).then(() =>
-      measureWarm(scenario, context, own),
-    );
-    const measured = await Promise.race([
-      measuring,
-      running.crashed,
-      loadGenerator.process.crashed,
-      receiver.process.crashed,
+    for (const pipeline of pipelines) {
+      members.push({ pipeline, deployment: await testbed.deploy({ pipeline, variant, webhooks }) });
+    }
+    const blocks = await Promise.race([
+      measureMembers({ testbed, harness, members, measurement }),
+      ...members.map(({ deployment }) => deployment.running.crashed),
+      harness.loadGenerator.process.crashed,
+      harness.receiver.process.crashed,
       deadline.passed,
     ]);
-    await deployment.release();
-    return { ...measured, series };
+    await inTurn(members, ({ deployment }) => deployment.release());
+    return blocks;
   } catch (error) {
-    await deployment.discard();
+    await inTurn(members, ({ deployment }) => deployment.discard());
     throw error;
   } finally {
     deadline.cancel();
   }
 }
 
-async function warmUp(context: ScenarioContext): Promise<void> {
-  await context.deliver(context.quick ? quickWarmUpEvents : warmUpEvents, { loop: 'closed', connections });
-  await context.untilDrained();
+interface RunningMeasurement {
+  readonly testbed: Testbed;
+  readonly harness: Harness;
+  readonly members: readonly Member[];
+  readonly measurement: Measurement;
 }
 
-async function measureWarm(
+async function measureMembers(running: RunningMeasurement): Promise<readonly Block<Member>[]> {
+  const { members, measurement } = running;
+  const { scenario, pairs } = measurement;
+  const own = () => cpuMsOf(running);
+  await inTurn(members, async (member) => {
+    await (member.deployment.isWarm ? null : warmUp(scenario, contextOf(running, member, emptyKept())));
+  });
+  return measurePairs(members, pairs, async (member) => {
+    const kept = emptyKept();
+    return { ...(await measureBlock(scenario, contextOf(running, member, kept), own)), ...kept };
+  });
+}
+
+/** The parts of a result that a scenario adds in addition to its figures. */
+interface Kept {
+  readonly series: Series[];
+  readonly flameGraph: FlameFrame[];
+}
+
+function emptyKept(): Kept {
+  return { series: [], flameGraph: [] };
+}
+
+function contextOf(
+  { testbed, harness, measurement }: RunningMeasurement,
+  { deployment }: Member,
+  { series, flameGraph }: Kept,
+): ScenarioContext {
+  const { servers, takeNumbers } = testbed;
+  const { options: pipelineOptions, running: pipeline } = deployment;
+  return createScenarioContext({
+    ...{ ...measurement.sizes, ...harness, servers, pipeline, pipelineOptions, takeNumbers },
+    webhooks: measurement.scenario.webhooks,
+    keepSeries: (one) => void series.push(one),
+    keepFlameGraph: (frames) => void flameGraph.push(...frames),
+  });
+}
+
+async function warmUp(scenario: Scenario, context: ScenarioContext): Promise<void> {
+  const count = context.quick ? quickWarmUpEvents : warmUpEvents;
+  await context.deliver(count, { loop: 'closed', connections });
+  await context.untilDrained();
+  await (context.quick ? null : scenario.warmUp?.(context));
+}
+
+async function measureBlock(
   scenario: Scenario,
   context: ScenarioContext,
   own: () => Promise<number>,
-): Promise<Omit<Measured, 'series'>> {
+): Promise<Omit<MeasuredBlock, keyof Kept>> {
   const othersShare = await watchOthers(own);
   const figures = await scenario.measure(context);
   const invalid = figures.filter(({ value }) => !Number.isFinite(value));
@@ -117,17 +163,21 @@ async function measureWarm(
   return { figures, othersShare: await othersShare() };
 }
 
-interface MeasuredProcesses {
-  readonly servers: Servers;
-  readonly running: RunningPipeline;
-  readonly others: readonly ChildProcess[];
+/** The CPU time of all processes of the benchmark, including this one, in milliseconds. */
+async function cpuMsOf({ testbed, harness, members }: RunningMeasurement): Promise<number> {
+  const usages = await Promise.all([...testbed.servers.pids.values(), process.pid].map(readUsage));
+  const used = await Promise.all([
+    ...members.map(({ deployment }) => deployment.running.cpuMs()),
+    harness.loadGenerator.process.cpuMs(),
+    harness.receiver.process.cpuMs(),
+  ]);
+  return [...usages.map(({ cpuMs }) => cpuMs), ...used].reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The CPU time of all processes of the benchmark, including this one, in milliseconds. */
-async function cpuMsOf({ servers, running, others }: MeasuredProcesses): Promise<number> {
-  const usages = await Promise.all([...servers.pids.values(), process.pid].map(readUsage));
-  const used = await Promise.all([running.cpuMs(), ...others.map((other) => other.cpuMs())]);
-  return [...usages.map(({ cpuMs }) => cpuMs), ...used].reduce((sum, ms) => sum + ms, 0);
+async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (const item of items) {
+    await work(item);
+  }
 }
 
 function webhooksOf(scenario: Scenario, receiver: Receiver): PipelineWebhook[] {

@@ -2,7 +2,8 @@ import type { Releasers } from '../shared/runtime/lifecycle.js';
 import { collect, type PlannedMeasurement } from './collect.js';
 import { describeCommit, describeMachine } from './machine.js';
 import { measure, type Sizes } from './measurement.js';
-import { barePipeline, servicePipeline } from './pipelines/pipelines.js';
+import type { Pipeline } from './pipelines/pipeline.js';
+import { servicePipeline } from './pipelines/pipelines.js';
 import type { Report } from './results/result.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { throughput } from './scenarios/throughput.js';
@@ -10,33 +11,35 @@ import { startTestbed, type Testbed, type TestbedOptions } from './testbed.js';
 
 export interface RunOptions extends TestbedOptions, Sizes {
   readonly scenarios: readonly Scenario[];
-  /** The number of runs of each scenario on each pipeline. */
-  readonly runs: number;
-  /** Whether the bare pipeline is measured too, if it supports the scenario. */
-  readonly includesBare: (scenario: Scenario) => boolean;
+  /** The number of pairs of each scenario; null for its own number. */
+  readonly pairs: number | null;
+  /** The pipeline that the service is compared with, by scenario; null for none. */
+  readonly referenceOf: (scenario: Scenario) => Pipeline | null;
+  /** The name of the compared version, for the report. */
+  readonly against: string | null;
   /** Gets the report after each measurement. */
   readonly onMeasured: (report: Report) => Promise<void>;
   /** After an abort no further measurement starts. */
   readonly signal: AbortSignal;
 }
 
+const defaultPairs = 10;
+const defaultPairsPerStart = 5;
+
 /**
- * Starts the servers, then measures each scenario and run on one pipeline after the other. The report contains failures.
+ * Starts the servers, then runs one measurement after the other. The report contains failures.
  * @param releasers get all that is started
  * @throws if the servers do not start
  */
 export async function runBenchmark(options: RunOptions, releasers: Releasers): Promise<Report> {
-  const { quick, onProgress, onMeasured, signal } = options;
+  const { quick, against, onProgress, onMeasured, signal } = options;
   const startedAt = new Date().toISOString();
   const testbed = await startTestbed(options, releasers);
   const machine = await describeMachine(testbed.servers);
-  const header = { startedAt, quick, machine };
+  const header = { startedAt, quick, machine, against };
   if (!quick) {
     onProgress('Warming up the servers …');
-    // If this fails, the first measurement fails too, and reports the reason.
-    await measure(testbed, { scenario: throughput, pipeline: barePipeline, sizes: options }).catch(
-      testbed.stopHarness,
-    );
+    await warmUpServers(testbed, options);
   }
   const collected = await collect(planMeasurements(testbed, options), {
     ...{ commit: await describeCommit(), onProgress, signal },
@@ -47,19 +50,33 @@ export async function runBenchmark(options: RunOptions, releasers: Releasers): P
   return { ...header, ...collected };
 }
 
-/** The order of the pipelines alternates: the first run may change the machine for the second one. */
+/** If this fails, the first measurement fails too, and reports the reason. */
+async function warmUpServers(testbed: Testbed, sizes: Sizes): Promise<void> {
+  const measurement = { scenario: throughput, pipelines: [servicePipeline], sizes };
+  await measure(testbed, { ...measurement, pairs: { first: 1, count: 1 } }).catch(testbed.stopHarness);
+}
+
+/** The order in which the pipelines start alternates, too. */
 function planMeasurements(testbed: Testbed, options: RunOptions): readonly PlannedMeasurement[] {
-  const { scenarios, runs, includesBare, quick, backlogEvents } = options;
-  const sizes = { quick, backlogEvents };
-  return scenarios.flatMap((scenario) => {
-    const pipelines = [...(includesBare(scenario) ? [barePipeline] : []), servicePipeline].filter(
-      ({ name }) => scenario.pipelines?.includes(name) ?? true,
-    );
-    return Array.from({ length: runs }, (_, index) => index + 1).flatMap((run) =>
-      (run % 2 === 1 ? pipelines : pipelines.toReversed()).map((pipeline) => ({
-        ...{ scenario: scenario.name, pipeline: pipeline.name, run },
-        measure: () => measure(testbed, { scenario, pipeline, sizes }),
-      })),
-    );
+  const { quick, backlogEvents } = options;
+  return options.scenarios.flatMap((scenario) => {
+    const pipelines = [servicePipeline, options.referenceOf(scenario)].filter((one) => one !== null);
+    return startsOf(scenario, options).map((pairs, index) => ({
+      ...{ scenario: scenario.name, start: index + 1 },
+      measure: () =>
+        measure(testbed, {
+          ...{ scenario, pairs, sizes: { quick, backlogEvents } },
+          pipelines: index % 2 === 0 ? pipelines : pipelines.toReversed(),
+        }),
+    }));
   });
+}
+
+/** The pairs of each start. */
+function startsOf({ pairs, pairsPerStart = defaultPairsPerStart }: Scenario, options: RunOptions) {
+  const all = options.pairs ?? (options.quick ? 1 : (pairs ?? defaultPairs));
+  return Array.from({ length: Math.ceil(all / pairsPerStart) }, (_, index) => ({
+    first: index * pairsPerStart + 1,
+    count: Math.min(pairsPerStart, all - index * pairsPerStart),
+  }));
 }

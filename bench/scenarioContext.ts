@@ -12,7 +12,7 @@ import type { Servers } from './servers.js';
 
 export interface ScenarioContextOptions extends Pick<
   ScenarioContext,
-  'quick' | 'backlogEvents' | 'takeNumbers' | 'keepSeries'
+  'quick' | 'backlogEvents' | 'takeNumbers' | 'keepSeries' | 'keepFlameGraph'
 > {
   readonly servers: Servers;
   readonly loadGenerator: LoadGenerator;
@@ -23,7 +23,7 @@ export interface ScenarioContextOptions extends Pick<
 }
 
 export function createScenarioContext(options: ScenarioContextOptions): ScenarioContext {
-  const { quick, backlogEvents, takeNumbers, keepSeries, ...parts } = options;
+  const { quick, backlogEvents, takeNumbers, keepSeries, keepFlameGraph, ...parts } = options;
   const { servers, loadGenerator, receiver, pipeline, pipelineOptions, webhooks } = parts;
   const { config } = pipelineOptions;
   const send = (type: string, numbers: EventNumbers, shape: LoadShape) =>
@@ -44,6 +44,7 @@ export function createScenarioContext(options: ScenarioContextOptions): Scenario
     backlogEvents,
     takeNumbers,
     keepSeries,
+    keepFlameGraph,
     post,
     accepted: loadGenerator.accepted,
     allArrivals,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 
-import { roleMemory, roleOptions } from '../cli/start/roleMemory.js';
 import { loadConfig } from '../shared/settings/config.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
 import { createWatchdog } from '../stack/processes/watchdog.js';
@@ -91,8 +91,7 @@ function pipelineOptionsOf(
   const database = new URL(mongodb.url);
   database.pathname = `/${name}`;
   const environment = {
-    // Both pipelines get the memory settings and `roleOptions` that `postrider start` and the image use.
-    ...roleMemory,
+    ...pipeline.memory.environment,
     KAFKA_BROKERS: kafka.brokers.join(','),
     MONGODB_URL: database.href,
     REDIS_URL: redis.url,
@@ -106,12 +105,18 @@ function pipelineOptionsOf(
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
     ...variant.settings,
   };
-  const profile = options.profileDirectory;
+  const profileDirectory =
+    variant.isProfiled === true ? join(servers.directory, `${name}profiles`) : options.profileDirectory;
   return {
     environment,
     config: loadConfig(environment),
     deliveryProcesses: variant.deliveryProcesses ?? 1,
-    nodeOptions: [...roleOptions, ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
+    nodeOptions: [...pipeline.memory.nodeOptions, ...profileOptions(profileDirectory)],
+    profileDirectory,
     host,
   };
+}
+
+function profileOptions(directory: string | null): readonly string[] {
+  return directory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
 }

@@ -13,6 +13,9 @@ interface ReadDocument {
 }
 
 const config = loadConfig(process.env);
+/** The number of the run. Each run has its own group and its own collection. */
+const [round = '1'] = process.argv.slice(2);
+const name = `plainConsumer${round}`;
 const { prefix } = config.topics;
 const topics = { events: `${prefix}events`, deliveries: `${prefix}deliveries` };
 const kafka = new Kafka({
@@ -28,7 +31,7 @@ const kafka = new Kafka({
  */
 answerRequests('', async () => {
   const client = await MongoClient.connect(config.mongodb.url);
-  const documents = client.db().collection<ReadDocument>('plainConsumer');
+  const documents = client.db().collection<ReadDocument>(name);
   const total = await recordsOf([topics.events, topics.deliveries]);
   const startedAt = performance.now();
   await documents.createIndexes(Object.values(eventIndexes));
@@ -36,7 +39,7 @@ answerRequests('', async () => {
   await new Promise<void>((resolve, reject) => {
     consume(
       kafka,
-      { groupId: `${prefix}plainConsumer`, topics: Object.values(topics) },
+      { groupId: `${prefix}${name}`, topics: Object.values(topics) },
       async ({ batch: { topic, messages } }) => {
         const toWrite = topic === topics.events ? eventWrite : deliveryWrite;
         await documents.bulkWrite(messages.map(toWrite), { ordered: false });

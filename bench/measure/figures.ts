@@ -67,6 +67,24 @@ export function latencyFigures({ report, arrivals }: DeliveredLoad, since: strin
   ];
 }
 
+/** A scenario that cannot be repeated on the same pipeline divides its load. Enough values for an interval. */
+export const windows = 8;
+
+/** The latencies of each window of a load, in order: every figure occurs once for each window. */
+export function latencyWindows({ report, arrivals }: DeliveredLoad, since: string): readonly Figure[] {
+  const size = Math.ceil(report.startedAt.length / windows);
+  return Array.from({ length: windows }, (_, index) => {
+    const inWindow = (times: Float64Array) => times.subarray(index * size, (index + 1) * size);
+    return latencyFigures(
+      {
+        report: { ...report, startedAt: inWindow(report.startedAt) },
+        arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: inWindow(ofWebhook.arrivedAt) })),
+      },
+      since,
+    );
+  }).flat();
+}
+
 /** CPU time per event, in total and by process, and the memory of the pipeline's own processes. */
 export function usageFigures(before: PipelineUsage, after: PipelineUsage, events: number): readonly Figure[] {
   const anEvent = (name: string, cpuMs: number): Figure => ({ name, unit: 'ms', value: cpuMs / events });

@@ -1,8 +1,8 @@
 import { axisX, axisY, barX, gridX, ruleX, ruleY, text } from '@observablehq/plot';
 
 import type { Unit } from '../results/result.js';
-import type { Spread } from '../results/spread.js';
-import { numberText, spreadText } from '../results/text.js';
+import type { Estimate } from '../results/estimate.js';
+import { estimateText, numberText } from '../results/text.js';
 import { axisTitles } from './axisTitles.js';
 import { renderSvg } from './renderSvg.js';
 
@@ -15,18 +15,21 @@ export interface BarChart {
 
 export interface BarGroup {
   readonly name: string;
-  readonly service: Spread | null;
-  readonly bare: Spread | null;
+  readonly service: Estimate | null;
+  readonly reference: Estimate | null;
 }
 
-interface Bar extends Spread {
+interface Bar extends Estimate {
+  /** The ends of the interval; both are the median if there is none. */
+  readonly low: number;
+  readonly high: number;
   readonly figure: string;
   readonly pipeline: string;
 }
 
 const pipelines = [
   { key: 'service', name: 'service', color: 'first' },
-  { key: 'bare', name: 'bare pipeline', color: 'second' },
+  { key: 'reference', name: 'bare pipeline', color: 'second' },
 ] as const;
 
 const width = 800;
@@ -35,7 +38,7 @@ const marginBottom = 44;
 const nameHeight = 28;
 const barHeight = 18;
 
-/** Horizontal bars as long as the medians. If there were several runs, a thin line goes from the smallest value to the largest. */
+/** Horizontal bars as long as the medians. A thin line shows the interval, if there is one. */
 export function barChart({ description, unit, groups }: BarChart): string {
   const bars = groups.flatMap(barsOf);
   const shown = pipelines.filter(({ name }) => bars.some(({ pipeline }) => pipeline === name));
@@ -44,7 +47,7 @@ export function barChart({ description, unit, groups }: BarChart): string {
   return renderSvg(description, {
     ...{ width, marginTop, marginBottom, marginLeft: 100, marginRight: 150 },
     height: marginTop + groups.length * groupHeight + marginBottom,
-    x: { domain: [0, Math.max(0, ...bars.map(({ most }) => most)) || 1], nice: true },
+    x: { domain: [0, Math.max(0, ...bars.map(({ high }) => high)) || 1], nice: true },
     y: { domain: shown.map(({ name }) => name), padding: 0.1, insetTop: nameHeight, axis: null },
     fy: { domain: groups.map(({ name }) => name), padding: 0, axis: null },
     marks: [
@@ -60,27 +63,31 @@ export function barChart({ description, unit, groups }: BarChart): string {
         ),
       ),
       ruleY(
-        bars.filter(({ runs }) => runs > 1),
-        { ...place, x1: 'least', x2: 'most', strokeWidth: 1.5, className: 'spread' },
+        bars.filter(({ interval }) => interval !== null),
+        { ...place, x1: 'low', x2: 'high', strokeWidth: 1.5, className: 'spread' },
       ),
       ruleX([0], { insetTop: nameHeight }),
-      text(bars, { ...place, x: 'most', text: spreadText, textAnchor: 'start', dx: 6, className: 'muted' }),
+      text(bars, { ...place, x: 'high', text: estimateText, textAnchor: 'start', dx: 6, className: 'muted' }),
     ],
   });
 }
 
 /** The medians of a group, in words. */
-export function barGroupText({ name, service, bare }: BarGroup): string {
+export function barGroupText({ name, service, reference }: BarGroup): string {
   const medians = pipelines.flatMap(({ key, name: pipeline }) => {
-    const spread = { service, bare }[key];
-    return spread === null ? [] : [`${pipeline} ${numberText(spread.median)}`];
+    const estimate = { service, reference }[key];
+    return estimate === null ? [] : [`${pipeline} ${numberText(estimate.median)}`];
   });
   return `${name}: ${medians.join(', ')}`;
 }
 
 function barsOf(group: BarGroup): readonly Bar[] {
   return pipelines.flatMap(({ key, name }) => {
-    const spread = group[key];
-    return spread === null ? [] : [{ ...spread, figure: group.name, pipeline: name }];
+    const estimate = group[key];
+    if (estimate === null) {
+      return [];
+    }
+    const { low, high } = estimate.interval ?? { low: estimate.median, high: estimate.median };
+    return [{ ...estimate, low, high, figure: group.name, pipeline: name }];
   });
 }

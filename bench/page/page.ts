@@ -1,8 +1,9 @@
 import { judge, type JudgedTarget } from '../results/targets.js';
+import { noiseOf, noiseText, type Noise } from '../results/noise.js';
 import type { Machine, Report } from '../results/result.js';
 import type { ScenarioDescription } from '../results/scenarioDescription.js';
 import { summarize, type SummaryRow } from '../results/summary.js';
-import { ratioText, spreadText, targetText, targetValueText } from '../results/text.js';
+import { estimateText, ratioText, targetText, targetValueText } from '../results/text.js';
 import { chartsOf, type Chart } from './charts.js';
 import { markdownTable } from './markdownTable.js';
 import { howToRead, howToRun, introduction, limits } from './prose.js';
@@ -18,7 +19,8 @@ interface Section {
   readonly rows: readonly SummaryRow[];
   readonly targets: readonly JudgedTarget[];
   readonly charts: readonly Chart[];
-  readonly runs: number;
+  /** Null if nothing was measured. */
+  readonly noise: Noise | null;
   readonly failures: readonly string[];
   /** Day and commit, once each. */
   readonly measured: readonly string[];
@@ -60,8 +62,8 @@ function sectionOf(report: Report, scenario: ScenarioDescription, rows: readonly
     rows,
     targets: judge(scenario.targets ?? [], rows),
     charts: chartsOf({ scenario, rows, report }),
-    runs: Math.max(0, ...results.map(({ run }) => run)),
-    failures: failures.map(({ pipeline, run, reason }) => `run ${run} on ${pipeline}: ${reason}`),
+    noise: noiseOf(results),
+    failures: failures.map(({ start, reason }) => `start ${start}: ${reason}`),
     measured: [...new Set(measured)],
   };
 }
@@ -98,7 +100,7 @@ function machineText({ cpu, cores, memoryBytes, system, versions }: Machine): st
 function sectionText({ scenario, rows, targets, charts, ...rest }: Section): readonly string[] {
   return [
     `### ${scenario.name}`,
-    `${sentence(scenario.description)} ${runText(rest)}`,
+    `${sentence(scenario.description)} ${measuredText(rest)}`,
     ...rest.failures.map((failure) => `**Failed**, ${inOneLine(failure)}`),
     ...(targets.length === 0 ? [] : [targets.map(targetLine).join('\n')]),
     ...charts.map(({ fileName, description }) => `![${description}](${fileName})`),
@@ -110,24 +112,23 @@ function targetLine(target: JudgedTarget): string {
   return `- ${target.figure}: ${targetValueText(target)}, should be ${targetText(target)} (**${target.verdict}**)`;
 }
 
-function runText({ runs, measured }: Pick<Section, 'runs' | 'measured'>): string {
+function measuredText({ noise, measured }: Pick<Section, 'noise' | 'measured'>): string {
   if (measured.length === 0) {
     return 'Not measured yet.';
   }
-  const times = runs === 1 ? 'one run' : `${runs} runs`;
-  return `Measured in ${times}, ${measured.join('; ')}.`;
+  return `Measured on ${measured.join('; ')}. ${noise === null ? '' : noiseText(noise)}`.trimEnd();
 }
 
 function figuresTable(rows: readonly SummaryRow[]): string {
   return markdownTable({
     head: ['', '', 'service', 'bare', 'service / bare'],
     align: ['left', 'left', 'right', 'right', 'right'],
-    rows: rows.map(({ name, unit, service, bare, ratio }) => [
+    rows: rows.map(({ name, unit, service, reference, ratio }) => [
       // Indented as in the terminal.
       name.replace(/^ {2}/, '&emsp;'),
       unit,
-      spreadText(service),
-      spreadText(bare),
+      estimateText(service),
+      estimateText(reference),
       ratioText(ratio),
     ]),
   });

@@ -1,7 +1,7 @@
 import type { Config } from '../../shared/settings/config.js';
 import type { ChildHost, ChildProcess } from '../processes/childProcess.js';
 
-export type PipelineName = 'bare' | 'service';
+export type PipelineName = 'service' | 'bare' | 'earlier';
 
 /** The settings of a pipeline, with its own topics and its own database on the shared servers. */
 export interface PipelineOptions {
@@ -12,6 +12,8 @@ export interface PipelineOptions {
   readonly deliveryProcesses: number;
   /** Options for Node in each of its processes. */
   readonly nodeOptions: readonly string[];
+  /** The directory to which each process writes a CPU profile when it ends; null for none. */
+  readonly profileDirectory: string | null;
   readonly host: ChildHost;
 }
 
@@ -21,9 +23,16 @@ export interface PipelineWebhook {
   readonly eventType: string;
 }
 
+/** The memory settings of a pipeline's processes. */
+export interface MemorySettings {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly nodeOptions: readonly string[];
+}
+
 /** A system that takes events over HTTP and posts them to webhooks. */
 export interface Pipeline {
   readonly name: PipelineName;
+  readonly memory: MemorySettings;
   /** Starts its processes and creates the webhooks. If that fails, no process is left running. */
   readonly start: (
     options: PipelineOptions,

@@ -23,12 +23,15 @@ async function readReport(file: string): Promise<Report> {
 
 /**
  * Merges reports, which may be of different days. If several contain a scenario, the last one counts.
- * @throws Error if they are of different machines or servers: such figures cannot be compared
+ * @throws Error if they are of different machines, servers or references: such figures cannot be compared
  */
 export function mergeReports(reports: readonly [Report, ...Report[]]): Report {
   const [first, ...others] = reports;
   if (others.some(({ machine }) => !isSame(machine, first.machine))) {
     throw new Error('The reports are of different machines or servers. One page cannot show both.');
+  }
+  if (others.some(({ against }) => against !== first.against)) {
+    throw new Error('The reports have different references. One page cannot show both.');
   }
   const lastWith = new Map(reports.flatMap((report) => scenariosOf(report).map((name) => [name, report])));
   const counting = <Item extends { readonly scenario: string }>(report: Report, items: readonly Item[]) =>
@@ -36,6 +39,7 @@ export function mergeReports(reports: readonly [Report, ...Report[]]): Report {
   return {
     startedAt: reports.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
     quick: reports.some(({ quick }) => quick),
+    against: first.against,
     machine: first.machine,
     results: reports.flatMap((report) => counting(report, report.results)),
     failures: reports.flatMap((report) => counting(report, report.failures)),

@@ -1,19 +1,24 @@
+import { estimate, type Estimate } from './estimate.js';
 import type { Figure, Result } from './result.js';
-import { spreadOf, type Spread } from './spread.js';
 
-/** A figure of a scenario, for both pipelines; null if it was not measured. */
+/** A figure of a scenario: of the service, of the pipeline that it is compared with, and the ratio. Null if it was not measured. */
 export interface SummaryRow {
   readonly name: string;
   readonly unit: Figure['unit'];
-  readonly bare: Spread | null;
-  readonly service: Spread | null;
-  /** The service's median divided by that of the bare pipeline; null if that is zero. */
-  readonly ratio: number | null;
+  readonly service: Estimate | null;
+  readonly reference: Estimate | null;
+  /** Of the service's value divided by the reference's, by pair of blocks. Pairs without a positive reference are ignored. */
+  readonly ratio: Estimate | null;
 }
 
 export interface ScenarioSummary {
   readonly scenario: string;
   readonly rows: readonly SummaryRow[];
+}
+
+/** A figure's value in one block. */
+interface BlockValue extends Pick<Result, 'start' | 'pair'> {
+  readonly value: number;
 }
 
 /** Scenarios and figures are in the order of their first measurement. */
@@ -27,20 +32,38 @@ export function summarize(results: readonly Result[]): readonly ScenarioSummary[
 
 function rowsOf(results: readonly Result[]): readonly SummaryRow[] {
   const units = new Map(results.flatMap(({ figures }) => figures.map(({ name, unit }) => [name, unit])));
+  const service = results.filter(({ pipeline }) => pipeline === 'service');
+  const reference = results.filter(({ pipeline }) => pipeline !== 'service');
   return [...units].map(([name, unit]) => {
-    const bare = spreadOf(valuesOf(results, 'bare', name));
-    const service = spreadOf(valuesOf(results, 'service', name));
-    return { name, unit, bare, service, ratio: ratioOf(service, bare) };
+    const values = valuesOf(service, name);
+    const referenceValues = valuesOf(reference, name);
+    return {
+      name,
+      unit,
+      service: estimateByStart(values),
+      reference: estimateByStart(referenceValues),
+      ratio: estimateByStart(ratiosOf(values, referenceValues)),
+    };
   });
 }
 
-function ratioOf(service: Spread | null, bare: Spread | null): number | null {
-  return service === null || bare === null || bare.median === 0 ? null : service.median / bare.median;
+function valuesOf(results: readonly Result[], figure: string): readonly BlockValue[] {
+  return results.flatMap(({ start, pair, figures }) =>
+    figures.filter(({ name }) => name === figure).map(({ value }) => ({ start, pair, value })),
+  );
 }
 
-function valuesOf(results: readonly Result[], pipeline: Result['pipeline'], name: string): readonly number[] {
-  const figures = results
-    .filter((result) => result.pipeline === pipeline)
-    .flatMap((result) => result.figures);
-  return figures.filter((figure) => figure.name === name).map(({ value }) => value);
+function ratiosOf(values: readonly BlockValue[], references: readonly BlockValue[]): readonly BlockValue[] {
+  const referenceOf = new Map(references.map(({ pair, value }) => [pair, value]));
+  return values.flatMap(({ start, pair, value }) => {
+    const reference = referenceOf.get(pair) ?? 0;
+    return reference > 0 ? [{ start, pair, value: value / reference }] : [];
+  });
+}
+
+function estimateByStart(values: readonly BlockValue[]): Estimate | null {
+  const starts = [...new Set(values.map(({ start }) => start))];
+  return estimate(
+    starts.map((start) => values.filter((one) => one.start === start).map(({ value }) => value)),
+  );
 }

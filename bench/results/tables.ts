@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 import type { JudgedTarget } from './targets.js';
 import type { ScenarioSummary, SummaryRow } from './summary.js';
-import { targetText, targetValueText, ratioText, spreadText } from './text.js';
+import { estimateText, ratioText, targetText, targetValueText } from './text.js';
 
 const noLinesBetweenRows = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
 
@@ -13,8 +13,8 @@ export interface JudgedScenario {
 }
 
 /** A table for each scenario, for a terminal. */
-export function renderTables(summaries: readonly ScenarioSummary[]): string {
-  return summaries.map(renderTable).join('\n\n');
+export function renderTables(summaries: readonly ScenarioSummary[], reference: 'bare' | 'earlier'): string {
+  return summaries.map((summary) => renderTable(summary, reference)).join('\n\n');
 }
 
 /** The targets and whether they are met, for a terminal. */
@@ -31,9 +31,9 @@ export function renderTargets(judged: readonly JudgedScenario[]): string {
   return tableOf(['targets', '', 'is', 'should be', ''], ['left', 'left', 'right', 'right', 'left'], rows);
 }
 
-function renderTable({ scenario, rows }: ScenarioSummary): string {
+function renderTable({ scenario, rows }: ScenarioSummary, reference: string): string {
   return tableOf(
-    [scenario, '', 'bare', 'service', 'service / bare'],
+    [scenario, '', reference, 'service', `service / ${reference}`],
     ['left', 'left', 'right', 'right', 'right'],
     rows.map(cellsOf),
   );
@@ -54,6 +54,6 @@ function tableOf(
   return table.toString();
 }
 
-function cellsOf({ name, unit, bare, service, ratio }: SummaryRow): string[] {
-  return [name, unit, spreadText(bare), spreadText(service), ratioText(ratio)];
+function cellsOf({ name, unit, reference, service, ratio }: SummaryRow): string[] {
+  return [name, unit, estimateText(reference), estimateText(service), ratioText(ratio)];
 }

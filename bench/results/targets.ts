@@ -1,3 +1,4 @@
+import type { Estimate, Interval } from './estimate.js';
 import type { Unit } from './result.js';
 import type { SummaryRow } from './summary.js';
 
@@ -12,13 +13,16 @@ export interface Target {
   readonly unit: Unit;
 }
 
-export type Verdict = 'met' | 'not met' | 'not measured';
+export type Verdict = 'met' | 'missed' | 'undecided' | 'not measured';
 
 export interface JudgedTarget extends Target {
-  /** The median, or the ratio of the medians; null if it was not measured. */
-  readonly value: number | null;
+  /** Of the value or of the ratio; null if it was not measured. */
+  readonly estimate: Estimate | null;
   readonly verdict: Verdict;
 }
+
+/** The share of the limit by which the worse end of the interval may be beyond the limit. */
+const tolerance = 0.05;
 
 export function atLeast(figure: string, limit: number, unit: Unit): Target {
   return { figure, of: 'value', bound: 'at least', limit, unit };
@@ -33,18 +37,40 @@ export function atLeastOfBare(figure: string, share: number): Target {
   return { figure, of: 'ratio', bound: 'at least', limit: share, unit: '×' };
 }
 
-/** Compares the medians with the targets. */
+/** Compares the estimates with the targets. */
 export function judge(targets: readonly Target[], rows: readonly SummaryRow[]): readonly JudgedTarget[] {
   return targets.map((target) => {
     const row = rows.find(({ name }) => name === target.figure);
-    const value = target.of === 'ratio' ? (row?.ratio ?? null) : (row?.service?.median ?? null);
-    return { ...target, value, verdict: verdictOn(value, target) };
+    const estimate = (target.of === 'ratio' ? row?.ratio : row?.service) ?? null;
+    return { ...target, estimate, verdict: verdictOn(estimate, target) };
   });
 }
 
-function verdictOn(value: number | null, { bound, limit }: Target): Verdict {
-  if (value === null) {
+/**
+ * A target is met if the median meets it and the worse end of the interval is at most 5 % of the limit beyond the limit. It is missed if
+ * the whole interval is beyond the limit.
+ */
+export function verdictOn(estimate: Estimate | null, target: Pick<Target, 'bound' | 'limit'>): Verdict {
+  if (estimate === null) {
     return 'not measured';
   }
-  return (bound === 'at least' ? value >= limit : value <= limit) ? 'met' : 'not met';
+  const { median, interval } = estimate;
+  if (interval === null) {
+    return 'undecided';
+  }
+  const { better, worse } = endsOf(interval, target);
+  if (beyond(better, target) > 0) {
+    return 'missed';
+  }
+  const isMet = beyond(median, target) <= 0 && beyond(worse, target) <= tolerance * target.limit;
+  return isMet ? 'met' : 'undecided';
+}
+
+function endsOf({ low, high }: Interval, { bound }: Pick<Target, 'bound'>) {
+  return bound === 'at least' ? { better: high, worse: low } : { better: low, worse: high };
+}
+
+/** How far a value is on the wrong side of the limit; negative on the right side. */
+function beyond(value: number, { bound, limit }: Pick<Target, 'bound' | 'limit'>): number {
+  return bound === 'at least' ? limit - value : value - limit;
 }

@@ -1,6 +1,5 @@
+import type { Estimate } from './estimate.js';
 import type { JudgedTarget } from './targets.js';
-import type { Unit } from './result.js';
-import type { Spread } from './spread.js';
 
 const decimalsBelow = [
   { limit: 10, decimals: 2 },
@@ -18,34 +17,40 @@ export function numberText(value: number | null): string {
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
-/** The median, with the smallest and the largest value if there were several runs. */
-export function spreadText(spread: Spread | null): string {
-  if (spread === null) {
-    return '–';
-  }
-  const middle = numberText(spread.median);
-  return spread.runs === 1 ? middle : `${middle} (${numberText(spread.least)} – ${numberText(spread.most)})`;
+/** The median, with the interval if there is one. */
+export function estimateText(estimate: Estimate | null): string {
+  return textWith(estimate, numberText);
 }
 
-export function ratioText(ratio: number | null): string {
-  return ratio === null ? '–' : ratio.toFixed(2);
+export function ratioText(estimate: Estimate | null): string {
+  return textWith(estimate, (ratio) => ratio.toFixed(3));
+}
+
+function textWith(estimate: Estimate | null, valueText: (value: number) => string): string {
+  if (estimate === null) {
+    return '–';
+  }
+  const { median, interval } = estimate;
+  const middle = valueText(median);
+  return interval === null ? middle : `${middle} (${valueText(interval.low)} – ${valueText(interval.high)})`;
 }
 
 /** `≥ 2,000 /s`, `≥ 80 % of bare`. */
 export function targetText({ bound, limit, of, unit }: JudgedTarget): string {
   const sign = bound === 'at least' ? '≥' : '≤';
-  return of === 'ratio'
-    ? `${sign} ${numberText(limit * 100)} % of bare`
-    : `${sign} ${amountText(limit, unit)}`;
+  return of === 'ratio' ? `${sign} ${percentText(limit)} % of bare` : `${sign} ${numberText(limit)} ${unit}`;
 }
 
-export function targetValueText({ value, of, unit }: JudgedTarget): string {
-  if (value === null) {
+/** `2,100 (2,050 – 2,150) /s`, `85 (82 – 88) % of bare`. */
+export function targetValueText({ estimate, of, unit }: JudgedTarget): string {
+  if (estimate === null) {
     return '–';
   }
-  return of === 'ratio' ? `${numberText(Math.round(value * 100))} % of bare` : amountText(value, unit);
+  return of === 'ratio'
+    ? `${textWith(estimate, percentText)} % of bare`
+    : `${estimateText(estimate)} ${unit}`;
 }
 
-function amountText(value: number, unit: Unit): string {
-  return `${numberText(value)} ${unit}`;
+function percentText(share: number): string {
+  return numberText(Math.round(share * 100));
 }

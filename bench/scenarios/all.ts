@@ -1,4 +1,6 @@
 import { backlog } from './backlog.js';
+import { cold } from './cold.js';
+import { costs } from './costs.js';
 import { disk } from './disk.js';
 import { dryRun } from './dryRun.js';
 import { hungMany } from './hungMany.js';
@@ -20,6 +22,8 @@ export const scenarios: readonly Scenario[] = [
   five,
   steady,
   steady500,
+  cold,
+  costs,
   hungNeighbour,
   hungMany,
   kill,

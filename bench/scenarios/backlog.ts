@@ -21,6 +21,7 @@ export const backlog: Scenario = {
   description:
     'delivery is stopped while 500,000 events are posted (or --backlog), then started again; more events are posted while the backlog is delivered',
   webhooks: 1,
+  pairs: 1,
   // It is compared with its own speed without a backlog.
   pipelines: ['service'],
   targets: [atLeast(backlogFigureNames.accepted, 0.5, '×'), atLeast(backlogFigureNames.delivered, 0.8, '×')],

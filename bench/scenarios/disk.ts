@@ -19,6 +19,7 @@ export const disk: Scenario = {
   name: 'disk',
   description: `bytes of an event of 0.5 KiB with one delivery, in the topics and in MongoDB, over ${events.toLocaleString('en')} events`,
   webhooks: 1,
+  pairs: 1,
   pipelines: ['service'],
   measure: async ({ quick, deliver, untilDrained, storedBytes }) => {
     const count = quick ? quickEvents : events;

@@ -11,6 +11,7 @@ export const dryRun: Scenario = {
   name: 'dryRun',
   description: `replays of ${events.toLocaleString('en')} events of one account that are counted but not delivered, with each selection of events`,
   webhooks: 1,
+  pairs: 1,
   pipelines: ['service'],
   measure: async ({ quick, endpoint }) => {
     const stored = await openStoredEvents(endpoint.mongodbUrl);

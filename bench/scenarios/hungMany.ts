@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { createHangingAccounts } from '../fixtures/hangingAccounts.js';
-import { latencyFigures, latencyNames, memoryFigures } from '../measure/figures.js';
+import { latencyNames, latencyWindows, memoryFigures } from '../measure/figures.js';
 import { atMost } from '../results/targets.js';
 import type { Figure } from '../results/result.js';
 import type { ScenarioContext, Scenario } from './scenario.js';
@@ -37,6 +37,7 @@ export const hungMany: Scenario = {
   description:
     '200 deliveries a second to ten webhooks, alone and next to 10,000 webhooks of 500 accounts that hang',
   webhooks: 10,
+  pairs: 1,
   pipelines: ['service'],
   variants: [
     { name: '', settings: { POSTRIDER_RETRY_SCHEDULE: ['5s', ...Array<string>(12).fill('1m')].join(',') } },
@@ -74,8 +75,8 @@ export const hungMany: Scenario = {
       ...named(names.alone, alone),
       ...named(names.hanging, nextToHanging),
       ...named(names.recovered, after),
-      { name: names.ratio, unit: '×', value: p99In(nextToHanging) / p99In(alone) },
-      { name: names.recoveredRatio, unit: '×', value: p99In(after) / p99In(alone) },
+      ...ratiosOf(names.ratio, nextToHanging, alone),
+      ...ratiosOf(names.recoveredRatio, after, alone),
       { name: names.lost, unit: 'events', value: lost },
       { name: names.late, unit: 's', value: lateSeconds },
       ...memoryFigures(own),
@@ -89,15 +90,21 @@ function secondsOf({ quick }: ScenarioContext, seconds: number): number {
 
 async function latenciesOf(context: ScenarioContext, seconds: number): Promise<readonly Figure[]> {
   const count = Math.round(perSecond * secondsOf(context, seconds));
-  return latencyFigures(await context.deliver(count, { loop: 'open', perSecond }), 'due time');
+  return latencyWindows(await context.deliver(count, { loop: 'open', perSecond }), 'due time');
 }
 
 function named(when: string, figures: readonly Figure[]): readonly Figure[] {
   return figures.map((figure) => ({ ...figure, name: `${when}, ${figure.name}` }));
 }
 
-function p99In(figures: readonly Figure[]): number {
-  return figures.find(({ name }) => name === latencyNames('due time').p99)?.value ?? NaN;
+/** The ratio of the latencies in each window. */
+function ratiosOf(name: string, figures: readonly Figure[], toFigures: readonly Figure[]): readonly Figure[] {
+  const references = p99sIn(toFigures);
+  return p99sIn(figures).map((p99, index) => ({ name, unit: '×', value: p99 / (references[index] ?? NaN) }));
+}
+
+function p99sIn(figures: readonly Figure[]): readonly number[] {
+  return figures.filter(({ name }) => name === latencyNames('due time').p99).map(({ value }) => value);
 }
 
 /** @returns how many deliveries were not answered in time */

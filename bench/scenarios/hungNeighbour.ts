@@ -1,10 +1,10 @@
-import { latencyFigures, latencyNames } from '../measure/figures.js';
+import { latencyNames, latencyWindows } from '../measure/figures.js';
 import { atMost } from '../results/targets.js';
 import type { Figure } from '../results/result.js';
 import type { ScenarioContext, Scenario } from './scenario.js';
 
 const perSecond = 100;
-const seconds = 180;
+const seconds = 120;
 const quickSeconds = 3;
 const answersAfterMs = 10_000;
 const alone = 'alone';
@@ -16,6 +16,7 @@ export const hungNeighbour: Scenario = {
   name: 'hungNeighbour',
   description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to a webhook that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
+  pairs: 1,
   neighbourAnswersAfterMs: answersAfterMs,
   // The neighbor blocks the bare pipeline, which has one queue for all webhooks.
   pipelines: ['service'],
@@ -41,7 +42,7 @@ function countOf({ quick }: ScenarioContext): number {
 
 async function latenciesOf(context: ScenarioContext, when: string): Promise<readonly Figure[]> {
   const delivered = await context.deliver(countOf(context), { loop: 'open', perSecond });
-  return latencyFigures(delivered, 'due time').map((figure) => ({
+  return latencyWindows(delivered, 'due time').map((figure) => ({
     ...figure,
     name: nameOf(when, figure.name),
   }));

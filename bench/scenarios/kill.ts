@@ -21,6 +21,8 @@ export const kill: Scenario = {
   name: 'kill',
   description: `all processes are killed (kill -9) at half of 20,000 events and started again after ${downtimeMs / 1000} s`,
   webhooks: 1,
+  pairs: 8,
+  pairsPerStart: 8,
   // The bare pipeline commits events before they are delivered, so it loses them.
   pipelines: ['service'],
   targets: [

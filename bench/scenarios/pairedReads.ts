@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { summarizeLatencies } from '../measure/latencies.js';
 import { readUsage } from '../processes/processUsage.js';
-import { median } from '../results/spread.js';
 import type { Figure } from '../results/result.js';
 import type { Disturbance } from '../neighbours/disturbance.js';
 import type { ScenarioContext } from './scenario.js';
 
 export interface PairedReads {
   readonly figures: readonly Figure[];
-  /** The most memory that the API had, above its memory before the first disturbance, in MB. */
-  readonly addedMemory: number;
+  /** By round: the most memory that the API had, above its memory before the first disturbance, in MB. */
+  readonly addedMemory: readonly number[];
 }
 
 export const pairedNames = {
@@ -21,16 +20,16 @@ export const pairedNames = {
 } as const;
 
 const perSecond = 60;
-const rounds = 3;
-const aloneSeconds = 25;
-const disturbedSeconds = 40;
+const rounds = 8;
+const aloneSeconds = 10;
+const disturbedSeconds = 15;
 const restMs = 15_000;
 const settleMs = 3000;
 const quickFraction = 1 / 25;
 const sampleMs = 100;
 const bytesPerMegabyte = 1e6;
 
-/** What one phase of reads has shown. */
+/** The result of one phase of reads. */
 interface Phase {
   readonly p50: number;
   readonly p99: number;
@@ -39,8 +38,7 @@ interface Phase {
 }
 
 /**
- * Reads an event of the measured account, alone and next to a disturbance in turn. Its figures are medians of the phases: what other
- * programs do to one phase has less weight so.
+ * Reads an event of the measured account, alone and next to a disturbance in turn. Every figure occurs once for each round.
  */
 export async function readNextTo(
   context: ScenarioContext,
@@ -68,47 +66,41 @@ export async function readNextTo(
 
   await pause(restMs * fraction);
   const idle = await memory.restart();
-  const [alone, disturbed]: [Phase[], Phase[]] = [[], []];
+  const figures: (readonly Figure[])[] = [];
+  const addedMemory: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    alone.push(await phase(aloneSeconds));
+    const alone = await phase(aloneSeconds);
+    await memory.restart();
     const disturbance = await disturb();
-    disturbed.push(await phase(disturbedSeconds));
+    figures.push(figuresOf(alone, await phase(disturbedSeconds)));
     await disturbance.stop();
     await pause(settleMs * fraction);
+    addedMemory.push((memory.peak() - idle) / bytesPerMegabyte);
   }
-  const peak = memory.stop();
+  memory.stop();
   return {
-    addedMemory: (peak - idle) / bytesPerMegabyte,
+    addedMemory,
     figures: [
-      ...figuresOf(alone, disturbed),
+      ...figures.flat(),
       { name: 'memory of the API, idle', unit: 'MB', value: idle / bytesPerMegabyte },
     ],
   };
 }
 
-function figuresOf(alone: readonly Phase[], disturbed: readonly Phase[]): readonly Figure[] {
-  const middle = (phases: readonly Phase[], of: (phase: Phase) => number) => median(phases.map(of)) ?? NaN;
-  const p99 = (phases: readonly Phase[]) => middle(phases, (phase) => phase.p99);
-  const p50 = (phases: readonly Phase[]) => middle(phases, (phase) => phase.p50);
-  const cpu = (phases: readonly Phase[]) => middle(phases, (phase) => phase.cpuShare) * 100;
+function figuresOf(alone: Phase, disturbed: Phase): readonly Figure[] {
   return [
-    { name: 'p50 of reads, alone', unit: 'ms', value: p50(alone) },
-    { name: pairedNames.alone, unit: 'ms', value: p99(alone) },
-    { name: 'p50 of reads, next to the other account', unit: 'ms', value: p50(disturbed) },
-    { name: pairedNames.disturbed, unit: 'ms', value: p99(disturbed) },
-    ...disturbed.map(({ p99: value }, index) => ({
-      name: `  in phase ${index + 1}`,
-      unit: 'ms' as const,
-      value,
-    })),
-    { name: pairedNames.ratio, unit: '×', value: p99(disturbed) / p99(alone) },
+    { name: 'p50 of reads, alone', unit: 'ms', value: alone.p50 },
+    { name: pairedNames.alone, unit: 'ms', value: alone.p99 },
+    { name: 'p50 of reads, next to the other account', unit: 'ms', value: disturbed.p50 },
+    { name: pairedNames.disturbed, unit: 'ms', value: disturbed.p99 },
+    { name: pairedNames.ratio, unit: '×', value: disturbed.p99 / alone.p99 },
+    { name: pairedNames.failed, unit: 'requests', value: alone.failed + disturbed.failed },
+    { name: 'CPU of the API, alone', unit: '% of a core', value: alone.cpuShare * 100 },
     {
-      name: pairedNames.failed,
-      unit: 'requests',
-      value: [...alone, ...disturbed].reduce((sum, { failed }) => sum + failed, 0),
+      name: 'CPU of the API, next to the other account',
+      unit: '% of a core',
+      value: disturbed.cpuShare * 100,
     },
-    { name: 'CPU of the API, alone', unit: '% of a core', value: cpu(alone) },
-    { name: 'CPU of the API, next to the other account', unit: '% of a core', value: cpu(disturbed) },
   ];
 }
 
@@ -128,7 +120,7 @@ function watchMemory(pid: number) {
     },
     stop: () => {
       clearInterval(timer);
-      return peak;
     },
+    peak: () => peak,
   };
 }

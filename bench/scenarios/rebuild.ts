@@ -12,11 +12,16 @@ import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { startChild } from '../processes/childProcess.js';
+import type { PipelineOptions } from '../pipelines/pipeline.js';
+import type { Figure } from '../results/result.js';
 import { atLeast } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
-const events = 100_000;
+const events = 50_000;
 const quickEvents = 1000;
+/** They give values for an interval. */
+const rounds = 8;
+const quickRounds = 1;
 const appendedTogether = 5000;
 const plainConsumer = fileURLToPath(new URL('../bare/plainConsumerMain.js', import.meta.url));
 const readSchema = z.object({ records: z.number(), ms: z.number() });
@@ -27,25 +32,35 @@ export const rebuild: Scenario = {
   name: 'rebuild',
   description: `rebuild of the read model of ${events} events with one outcome each`,
   webhooks: 1,
+  pairs: 1,
   pipelines: ['service'],
   targets: [atLeast('rebuilt / plain consumer', 0.7, '×')],
   plotted: ['records, rebuilt', 'records, plain consumer'],
   measure: async ({ quick, pipelineOptions, untilDrained }) => {
     await withStores(pipelineOptions.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
     await untilDrained();
-    const service = await withStores(pipelineOptions.config, measureRebuild);
-    const { environment, host } = pipelineOptions;
-    const child = await startChild({ name: 'plain-consumer', program: plainConsumer, environment }, host);
-    const { records, ms } = await child.request('read', readSchema);
-    await child.stop();
-    const bare = (records * 1000) / ms;
-    return [
-      { name: 'records, rebuilt', unit: '/s', value: service },
-      { name: 'records, plain consumer', unit: '/s', value: bare },
-      { name: 'rebuilt / plain consumer', unit: '×', value: service / bare },
-    ];
+    const figures: (readonly Figure[])[] = [];
+    for (let round = 1; round <= (quick ? quickRounds : rounds); round += 1) {
+      const service = await withStores(pipelineOptions.config, measureRebuild);
+      const bare = await measurePlainConsumer(pipelineOptions, round);
+      figures.push([
+        { name: 'records, rebuilt', unit: '/s', value: service },
+        { name: 'records, plain consumer', unit: '/s', value: bare },
+        { name: 'rebuilt / plain consumer', unit: '×', value: service / bare },
+      ]);
+    }
+    return figures.flat();
   },
 };
+
+/** Records per second of a new plain consumer. */
+async function measurePlainConsumer({ environment, host }: PipelineOptions, round: number): Promise<number> {
+  const options = { name: 'plain-consumer', program: plainConsumer, args: [String(round)], environment };
+  const child = await startChild(options, host);
+  const { records, ms } = await child.request('read', readSchema);
+  await child.stop();
+  return (records * 1000) / ms;
+}
 
 /** Records per second until the new generation has reached the end of the log, without the switchover. */
 async function measureRebuild(stores: Stores): Promise<number> {

@@ -37,6 +37,7 @@ function scaleOf({ events, variants, ...shape }: Shape): Scenario {
   return {
     ...shape,
     webhooks: 1,
+    pairs: 1,
     variants,
     plotted: variants.map(({ name }) => `${name}, ${figureNames.delivered}`),
     measure: async ({ quick, deliver, untilDrained }) => {

@@ -6,7 +6,7 @@ import type { DeliveredLoad, PipelineUsage } from '../measure/figures.js';
 import type { StoredBytes } from '../measure/storedBytes.js';
 import type { PipelineName, PipelineOptions, RunningPipeline } from '../pipelines/pipeline.js';
 import type { ScenarioDescription } from '../results/scenarioDescription.js';
-import type { Figure, Series } from '../results/result.js';
+import type { Figure, FlameFrame, Series } from '../results/result.js';
 
 /** A kind of load, and the figures that are measured under it. all.ts lists the scenarios. */
 export interface Scenario extends ScenarioDescription {
@@ -16,10 +16,17 @@ export interface Scenario extends ScenarioDescription {
   readonly answersAfterMs?: number;
   /** The response time of a further webhook of the account, which gets only the neighbor's events; by default there is none. */
   readonly neighbourAnswersAfterMs?: number;
-  /** The pipelines that support it; all by default. */
-  readonly pipelines?: readonly PipelineName[];
+  /** The pipelines that support it; all by default. An earlier version of the service supports what the service supports. */
+  readonly pipelines?: readonly Exclude<PipelineName, 'earlier'>[];
   /** It is measured once for each variant; by default once, with the default processes and settings. */
   readonly variants?: readonly Variant[];
+  /** The number of pairs of blocks, or of blocks if only the service supports it; 10 by default. */
+  readonly pairs?: number;
+  /** After so many pairs the processes start again, with empty topics and an empty database; 5 by default. */
+  readonly pairsPerStart?: number;
+  /** Runs once on each started pipeline, after the common warm-up. */
+  readonly warmUp?: (context: ScenarioContext) => Promise<unknown>;
+  /** Measures one block. */
   readonly measure: (context: ScenarioContext) => Promise<readonly Figure[]>;
 }
 
@@ -30,6 +37,8 @@ export interface Variant {
   /** One by default. */
   readonly deliveryProcesses?: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether each process writes a CPU profile when it ends; it does not by default. */
+  readonly isProfiled?: boolean;
 }
 
 export type LoadShape =
@@ -45,7 +54,7 @@ export interface EventNumbers {
 
 /** The operations of a scenario on one running, warm pipeline. */
 export interface ScenarioContext {
-  /** Whether the run only shows that the scenario works. */
+  /** Whether the block only shows that the scenario works. */
   readonly quick: boolean;
   /** The number of events that are pending after the outage of the scenario `backlog`. */
   readonly backlogEvents: number;
@@ -74,6 +83,8 @@ export interface ScenarioContext {
   readonly usage: () => Promise<PipelineUsage>;
   /** Adds a series to the result, for the page. */
   readonly keepSeries: (series: Series) => void;
+  /** Adds a flame graph to the result, for the page. */
+  readonly keepFlameGraph: (frames: readonly FlameFrame[]) => void;
   /** The measured processes, for scenarios that stop and restart them. */
   readonly pipeline: Pick<RunningPipeline, 'processes' | 'restart'>;
   /** The disk usage of the pipeline's topics and models. */

@@ -18,6 +18,7 @@ export const slowLists: Scenario = {
   name: 'slowLists',
   description: `60 reads a second of one event, alone and next to ${lists} slow lists of another account at once and ${keysPerSecond} unknown keys a second`,
   webhooks: 1,
+  pairs: 1,
   pipelines: ['service'],
   targets: [atMost(pairedNames.ratio, 2, '×'), atMost(pairedNames.failed, 0, 'requests')],
   measure: async (context) => {

@@ -17,6 +17,7 @@ export const slowReaders: Scenario = {
   name: 'slowReaders',
   description: `60 reads a second of one event, alone and next to ${connections} connections of another account that request pages of events and never read`,
   webhooks: 1,
+  pairs: 1,
   pipelines: ['service'],
   targets: [
     atMost(addedMemory, 150, 'MB'),
@@ -29,7 +30,7 @@ export const slowReaders: Scenario = {
     const url = await postEvent(context.endpoint.eventsUrl, context.endpoint.headers, '{}');
     await context.untilDrained();
     let closed = 0;
-    const { figures, addedMemory: value } = await readNextTo(context, url, () => {
+    const { figures, addedMemory: added } = await readNextTo(context, url, () => {
       const { eventsUrl } = context.endpoint;
       const unread = requestUnreadPages(
         eventsUrl,
@@ -44,7 +45,7 @@ export const slowReaders: Scenario = {
       };
     });
     return [
-      { name: addedMemory, unit: 'MB', value },
+      ...added.map((value) => ({ name: addedMemory, unit: 'MB' as const, value })),
       ...figures,
       { name: closedConnections, unit: 'requests', value: closed },
     ];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import type { Measured } from '../../bench/measurement.js';
 import {
   collect,
   type CollectOptions,
@@ -7,14 +8,15 @@ import {
   type PlannedMeasurement,
 } from '../../bench/collect.js';
 
-const measured = (value: number) => ({
-  figures: [{ name: 'accepted', unit: '/s', value }] as const,
-  series: [],
-  othersShare: 0,
-});
+const measured = (value: number): readonly Measured[] => [
+  {
+    ...{ pipeline: 'service', pair: 1, repeats: 0, series: [], flameGraph: [], othersShare: 0 },
+    figures: [{ name: 'accepted', unit: '/s', value }],
+  },
+];
 
 const succeeding = (scenario: string, value: number): PlannedMeasurement => ({
-  ...{ scenario, pipeline: 'service', run: 1 },
+  ...{ scenario, start: 1 },
   measure: () => Promise.resolve(measured(value)),
 });
 

@@ -16,6 +16,7 @@ function watchedPipeline() {
   const calls: string[] = [];
   const pipeline: Pipeline = {
     name: 'bare',
+    memory: { environment: {}, nodeOptions: [] },
     start: () => {
       calls.push('start');
       return Promise.resolve({
@@ -45,6 +46,7 @@ describe('the deployment of a pipeline', () => {
     const releasers = createReleasers(createLogger({ role: 'test', level: 'silent', isTerminal: false }));
     const options: PipelineOptions = {
       ...{ environment: {}, config: await isolatedConfig(), deliveryProcesses: 1, nodeOptions: [] },
+      profileDirectory: null,
       host: { watchdog, releasers, logDirectory: '' },
     };
     deployFresh = createDeploy(() => options);

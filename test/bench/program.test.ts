@@ -19,8 +19,8 @@ async function optionsOf(...words: string[]): Promise<Options | string> {
 }
 
 describe('the command line of the benchmark', () => {
-  it('measures everything once if there are no options', async () => {
-    expect(await optionsOf()).to.deep.equal({ runs: 1, backlog: 500_000 });
+  it('measures everything on Node 24 if there are no options', async () => {
+    expect(await optionsOf()).to.deep.equal({ node: '24', backlog: 500_000 });
   });
 
   it('takes several scenarios', async () => {
@@ -42,9 +42,26 @@ describe('the command line of the benchmark', () => {
     ]);
   });
 
-  for (const runs of ['0', '100', '1.5', 'many']) {
-    it(`rejects ${runs} runs`, async () => {
-      expect(await optionsOf('--runs', runs)).to.match(/whole number from 1 to 99/);
+  it('compares with an earlier version, on any measured version of Node', async () => {
+    expect(await optionsOf('--against', 'main~3', '--node', '20')).to.deep.include({
+      against: 'main~3',
+      node: '20',
+    });
+  });
+
+  it('tests itself five times, or as often as it is told', async () => {
+    const [usual, once] = await Promise.all([optionsOf('--self-test'), optionsOf('--self-test', '1')]);
+    expect(usual).to.deep.include({ selfTest: 5 });
+    expect(once).to.deep.include({ selfTest: 1 });
+  });
+
+  it('writes no page of a comparison with an earlier version', async () => {
+    expect(await optionsOf('--against', 'main~3', '--page')).to.match(/cannot be used with/);
+  });
+
+  for (const pairs of ['0', '100', '1.5', 'many']) {
+    it(`rejects ${pairs} pairs`, async () => {
+      expect(await optionsOf('--pairs', pairs)).to.match(/whole number from 1 to 99/);
     });
   }
 });

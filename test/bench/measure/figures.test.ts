@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import {
   idleFigures,
   latencyFigures,
+  latencyNames,
+  latencyWindows,
   throughputFigures,
   usageFigures,
   type DeliveredLoad,
@@ -35,6 +37,19 @@ function usageOf(api: number, kafka: number): PipelineUsage {
 }
 
 describe('the figures of a measurement', () => {
+  it('contain the latencies of each window, in the order of the posts', () => {
+    const events = 80;
+    const startedAt = Float64Array.from({ length: events }, (_, index) => index * 10);
+    const latencyOf = (index: number) => (Math.floor(index / 10) + 1) * 100;
+    const arrivedAt = startedAt.map((at, index) => at + latencyOf(index));
+    const load = { report: { ...delivered.report, startedAt }, arrivals: [{ arrivedAt, repeated: 0 }] };
+    const { p50 } = latencyNames('post');
+    const values = latencyWindows(load, 'post').filter(({ name }) => name === p50);
+    expect(values.map(({ value }) => Math.round(value / 10) * 10)).to.deep.equal([
+      100, 200, 300, 400, 500, 600, 700, 800,
+    ]);
+  });
+
   it('measure throughput up to the last response and the last arrival, and count each webhook', () => {
     expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4, 8]);
   });

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { barChart, barGroupText, type BarGroup } from '../../../bench/page/barChart.js';
-import { spreadOf } from '../../../bench/results/spread.js';
+import { estimate } from '../../../bench/results/estimate.js';
 import { elementsIn, groupsIn, malformedIn } from './xml.js';
 
-const spread = (...values: number[]) => spreadOf(values);
+const estimateOf = (...values: number[]) => estimate([values]);
 
 const chart = (...groups: BarGroup[]) => barChart({ description: 'speed', unit: '/s', groups });
 
-const both: BarGroup = { name: 'accepted', service: spread(1000), bare: spread(2000) };
+const both: BarGroup = { name: 'accepted', service: estimateOf(1000), reference: estimateOf(2000) };
 
 /** The lengths of the bars of a pipeline, by its color. */
 const lengthsOf = (svg: string, color: 'first' | 'second') =>
@@ -19,14 +19,18 @@ const lengthsOf = (svg: string, color: 'first' | 'second') =>
 
 describe('a bar chart', () => {
   it('has bars of both pipelines, as long as their medians are large', () => {
-    const svg = chart(both, { name: 'delivered', service: spread(500), bare: spread(1, 1500, 1900) });
+    const svg = chart(both, {
+      name: 'delivered',
+      service: estimateOf(500),
+      reference: estimateOf(1, 1500, 1900),
+    });
     const [accepted = 0, ...others] = [...lengthsOf(svg, 'first'), ...lengthsOf(svg, 'second')];
     expect(others.map((length) => Math.round((100 * length) / accepted))).to.deep.equal([50, 200, 150]);
   });
 
-  it('has a line from the smallest to the largest value only if there were several runs', () => {
-    const lines = [spread(1, 2, 3), spread(2)].map((service) =>
-      groupsIn(chart({ name: 'a', service, bare: null }), 'spread').flatMap((group) =>
+  it('has a line only if there is an interval', () => {
+    const lines = [estimateOf(1, 2, 3, 4, 5, 6, 7, 8), estimateOf(2)].map((service) =>
+      groupsIn(chart({ name: 'a', service, reference: null }), 'spread').flatMap((group) =>
         elementsIn(group, 'line'),
       ),
     );
@@ -34,7 +38,7 @@ describe('a bar chart', () => {
   });
 
   it('names the pipelines only if there are two', () => {
-    const svgs = [chart(both), chart({ ...both, bare: null })];
+    const svgs = [chart(both), chart({ ...both, reference: null })];
     expect(svgs.map((svg) => svg.includes('bare pipeline'))).to.deep.equal([true, false]);
   });
 
@@ -58,7 +62,7 @@ describe('a bar chart', () => {
         fc.string({ unit: 'grapheme' }),
         fc.double({ min: 0, max: 1e9, noNaN: true }),
         (name, value) => {
-          const groups = [{ name, service: spread(value), bare: null }];
+          const groups = [{ name, service: estimateOf(value), reference: null }];
           expect(malformedIn(barChart({ description: name, unit: 'ms', groups }))).to.deep.equal([]);
         },
       ),
@@ -69,7 +73,7 @@ describe('a bar chart', () => {
 
 describe('a group of bars in words', () => {
   it('has the medians of the pipelines that were measured', () => {
-    const texts = [both, { ...both, bare: null }].map(barGroupText);
+    const texts = [both, { ...both, reference: null }].map(barGroupText);
     expect(texts).to.deep.equal(['accepted: service 1,000, bare pipeline 2,000', 'accepted: service 1,000']);
   });
 });

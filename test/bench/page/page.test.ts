@@ -18,22 +18,26 @@ const other: ScenarioDescription = {
 };
 
 const measured = reportOf([
-  ...[2100, 1900, 2500].map((value, index) => resultOf('service', { value, run: index + 1 })),
-  resultOf('bare', { value: 2800 }),
+  ...[2100, 1900, 2500, 2100, 2100, 2150, 2100, 2200].map((value, index) =>
+    resultOf('service', { value, pair: index + 1 }),
+  ),
+  ...Array.from({ length: 8 }, (_, index) => resultOf('bare', { value: 2800, pair: index + 1 })),
 ]);
 
 const linesWith = (markdown: string, text: string) =>
   markdown.split('\n').filter((line) => line.includes(text));
 
 describe('the page of the benchmark', () => {
-  it('has each figure with its spread and its ratio', () => {
+  it('has each figure with its interval and the interval of its ratio', () => {
     const { markdown } = renderPage(measured, [scenario]);
-    expect(markdown).to.include('| accepted | /s | 2,100 (1,900 – 2,500) | 2,800 | 0.75 |');
+    expect(markdown).to.include(
+      '| accepted | /s | 2,100 (2,000 – 2,350) | 2,800 (2,800 – 2,800) | 0.750 (0.714 – 0.839) |',
+    );
   });
 
   it('says of each target whether it is met', () => {
     const { markdown } = renderPage(measured, [scenario]);
-    expect(markdown).to.include('| accepted | 2,100 /s | ≥ 2,000 /s | met |');
+    expect(markdown).to.include('| accepted | 2,100 (2,000 – 2,350) /s | ≥ 2,000 /s | met |');
     expect(markdown).to.include('| delivered | – | ≥ 1 /s | not measured |');
   });
 
@@ -42,9 +46,11 @@ describe('the page of the benchmark', () => {
     expect(markdown).to.include('| processors | 2 × Any processor |').and.include('| Kafka | 4.3.0 |');
   });
 
-  it('says how often, when and of which commit a scenario was measured', () => {
+  it('says when and how often a scenario was measured, and how much other programs took', () => {
     const { markdown } = renderPage(measured, [scenario]);
-    expect(markdown).to.include('Measured in 3 runs, 2026-11-21, commit `abc1234`.');
+    expect(markdown).to.include(
+      'Measured on 2026-11-21, commit `abc1234`. 8 pairs of blocks, 1 start. Other programs took at most 0 % of the CPU time in a block; 0 blocks were repeated.',
+    );
   });
 
   it('has the scenarios that were not measured too', () => {
@@ -55,9 +61,7 @@ describe('the page of the benchmark', () => {
   it('tells what has failed, with its reason', () => {
     const failures = [{ ...resultOf('service', { value: 0 }), reason: 'lost\n  its last words' }];
     const { markdown } = renderPage(reportOf([], { failures }), [scenario]);
-    expect(linesWith(markdown, '**Failed**')).to.deep.equal([
-      '**Failed**, run 1 on service: lost / its last words',
-    ]);
+    expect(linesWith(markdown, '**Failed**')).to.deep.equal(['**Failed**, start 1: lost / its last words']);
   });
 
   it('warns of the figures of a quick run', () => {
@@ -84,7 +88,7 @@ describe('the page of the benchmark', () => {
     const report = reportOf([{ ...resultOf('service', { value: 1, scenario: 'idle' }), series }]);
     const { markdown } = renderPage(report, [other]);
     expect(linesWith(markdown, '![')).to.deep.equal([
-      '![Line chart of one run of idle, over 12 seconds. accepted: at most 250 /s.](idle-over-time.svg)',
+      '![Line chart of one block of idle, over 12 seconds. accepted: at most 250 /s.](idle-over-time.svg)',
     ]);
   });
 

@@ -18,9 +18,9 @@ describe('reports that are merged', () => {
     ]);
   });
 
-  it('have only the runs of the last one if several have a scenario', () => {
+  it('have only the blocks of the last one if several have a scenario', () => {
     const merged = mergeReports([
-      reportOf([resultOf('service', { value: 1 }), resultOf('service', { value: 2, run: 2 })]),
+      reportOf([resultOf('service', { value: 1 }), resultOf('service', { value: 2, pair: 2 })]),
       reportOf([resultOf('service', { value: 3 })]),
     ]);
     expect(valuesOf(merged)).to.deep.equal([['throughput', 3]]);
@@ -28,8 +28,7 @@ describe('reports that are merged', () => {
 
   it('forget a failure that was followed by a success, and a success that was followed by a failure', () => {
     const origin = {
-      pipeline: 'service',
-      run: 1,
+      start: 1,
       measuredAt: '2026-11-21T19:00:00.000Z',
       commit: null,
     } as const;
@@ -53,6 +52,11 @@ describe('reports that are merged', () => {
     const { memoryBytes } = machine;
     const restarted = reportOf([], { machine: { ...machine, memoryBytes: memoryBytes - 4096 } });
     expect(mergeReports([reportOf([]), restarted]).machine.memoryBytes).to.equal(memoryBytes);
+  });
+
+  it('are rejected if they were compared with different versions', () => {
+    const others = [reportOf([]), reportOf([], { against: 'main~3' })] as const;
+    expect(() => mergeReports(others)).to.throw('different references');
   });
 
   it('are rejected if they are of different machines', () => {

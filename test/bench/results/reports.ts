@@ -2,21 +2,23 @@ import type { Machine, Report, Result } from '../../../bench/results/result.js';
 
 interface Measured {
   readonly value: number;
-  readonly run?: number;
+  readonly pair?: number;
+  readonly start?: number;
   readonly scenario?: string;
   readonly measuredAt?: string;
 }
 
-/** What one run has shown of one figure. */
+/** The value of one figure in one block. */
 export function resultOf(
   pipeline: Result['pipeline'],
-  { value, run = 1, scenario = 'throughput', measuredAt = '2026-11-21T19:00:00.000Z' }: Measured,
+  { value, pair = 1, start = 1, scenario = 'throughput', measuredAt = '2026-11-21T19:00:00.000Z' }: Measured,
 ): Result {
   return {
-    ...{ scenario, pipeline, run, measuredAt },
+    ...{ scenario, pipeline, pair, start, measuredAt, repeats: 0 },
     commit: 'abc1234',
     figures: [{ name: 'accepted', unit: '/s', value }],
     series: [],
+    flameGraph: [],
     othersShare: 0,
   };
 }
@@ -30,5 +32,13 @@ const machine: Machine = {
 };
 
 export function reportOf(results: readonly Result[], changes: Partial<Report> = {}): Report {
-  return { startedAt: '2026-11-21T18:00:00.000Z', quick: false, machine, results, failures: [], ...changes };
+  return {
+    startedAt: '2026-11-21T18:00:00.000Z',
+    quick: false,
+    machine,
+    against: null,
+    results,
+    failures: [],
+    ...changes,
+  };
 }

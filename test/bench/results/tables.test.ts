@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import type { Estimate } from '../../../bench/results/estimate.js';
 import { renderTargets, renderTables } from '../../../bench/results/tables.js';
 import { atLeast, judge } from '../../../bench/results/targets.js';
 import type { SummaryRow } from '../../../bench/results/summary.js';
@@ -10,33 +11,43 @@ const columns = (line: string | undefined) =>
     .map((cell) => cell.trim())
     .slice(1, -1);
 
-const once = (median: number) => ({ median, least: median, most: median, runs: 1 });
+const once = (median: number): Estimate => ({ median, interval: null, count: 1 });
+const certain = (low: number, median: number, high: number): Estimate => ({
+  median,
+  interval: { low, high },
+  count: 10,
+});
 
 const rows: readonly SummaryRow[] = [
-  { name: 'accepted', unit: '/s', bare: once(2544.6), service: once(98.76), ratio: 0.0388 },
-  { name: 'p50', unit: 'ms', bare: null, service: once(2.345), ratio: null },
   {
-    name: 'p99',
-    unit: 'ms',
-    bare: null,
-    service: { median: 7, least: 6.25, most: 12.34, runs: 3 },
-    ratio: null,
+    ...{ name: 'accepted', unit: '/s' },
+    ...{ reference: once(2544.6), service: once(98.76), ratio: certain(0.03, 0.0388, 0.04) },
   },
+  { name: 'p50', unit: 'ms', reference: null, service: once(2.345), ratio: null },
+  { name: 'p99', unit: 'ms', reference: null, service: certain(6.25, 7, 12.34), ratio: null },
 ];
 
 describe('the tables of a report', () => {
-  it('show three digits that count, a dash for what was not measured, and the spread of several runs', () => {
-    const [, , ...lines] = renderTables([{ scenario: 'throughput', rows }]).split('\n');
+  it('show three significant digits, a dash for a missing value, and the interval if there is one', () => {
+    const [, head, ...lines] = renderTables([{ scenario: 'throughput', rows }], 'bare').split('\n');
     expect(lines.slice(0, 3).map(columns)).to.deep.equal([
-      ['accepted', '/s', '2,545', '98.8', '0.04'],
+      ['accepted', '/s', '2,545', '98.8', '0.039 (0.030 – 0.040)'],
       ['p50', 'ms', '–', '2.35', '–'],
       ['p99', 'ms', '–', '7 (6.25 – 12.3)', '–'],
     ]);
+    expect(columns(head)).to.deep.equal(['throughput', '', 'bare', 'service', 'service / bare']);
   });
 
-  it('show what was to be reached and whether it was', () => {
-    const targets = judge([atLeast('accepted', 100, '/s')], rows);
-    const [, , line] = renderTargets([{ scenario: 'throughput', targets }]).split('\n');
-    expect(columns(line)).to.deep.equal(['throughput', 'accepted', '98.8 /s', '≥ 100 /s', 'not met']);
+  it('name the earlier version if the service is compared with one', () => {
+    expect(renderTables([{ scenario: 'throughput', rows }], 'earlier')).to.include('service / earlier');
+  });
+
+  it('show the targets with their verdicts', () => {
+    const targets = judge([atLeast('accepted', 100, '/s'), atLeast('p99', 5, 'ms')], rows);
+    const [, , ...lines] = renderTargets([{ scenario: 'throughput', targets }]).split('\n');
+    expect(lines.slice(0, 2).map(columns)).to.deep.equal([
+      ['throughput', 'accepted', '98.8 /s', '≥ 100 /s', 'undecided'],
+      ['throughput', 'p99', '7 (6.25 – 12.3) ms', '≥ 5 ms', 'met'],
+    ]);
   });
 });

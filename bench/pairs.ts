@@ -1,0 +1,64 @@
+import { toleratedOthersShare } from './results/noise.js';
+import type { Result } from './results/result.js';
+
+/** The part of a result that one measurement of a block yields. */
+export type MeasuredBlock = Pick<Result, 'figures' | 'series' | 'flameGraph' | 'othersShare'>;
+
+/** A measured block of one member of the pair. */
+export interface Block<Member> extends MeasuredBlock {
+  readonly member: Member;
+  readonly pair: number;
+  readonly repeats: number;
+}
+
+/** A range of consecutive pairs, by their numbers. The numbers of all pairs of a scenario start with 1. */
+export interface PairRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+const mostRepeatsOfABlock = 2;
+
+/**
+ * Measures pairs of blocks in the order ABBA: the order of the members alternates, so a machine that becomes faster or slower in the
+ * meantime favors neither. A noisy block is repeated immediately, because the blocks of a pair must be close in time. All blocks
+ * together have at most as many repetitions as there are pairs. If each attempt is noisy, the quietest one counts.
+ */
+export async function measurePairs<Member>(
+  members: readonly Member[],
+  { first, count }: PairRange,
+  measureBlock: (member: Member, pair: number) => Promise<MeasuredBlock>,
+): Promise<readonly Block<Member>[]> {
+  const blocks: Block<Member>[] = [];
+  let repeatsLeft = count;
+
+  /** Measures a block, and repeats it while it is noisy. */
+  const measureQuietly = async (member: Member, pair: number): Promise<Attempts> => {
+    const attempts: Attempts = [await measureBlock(member, pair)];
+    while (isNoisy(attempts) && attempts.length <= mostRepeatsOfABlock && repeatsLeft > 0) {
+      repeatsLeft -= 1;
+      attempts.push(await measureBlock(member, pair));
+    }
+    return attempts;
+  };
+
+  for (let index = 0; index < count; index += 1) {
+    const pair = first + index;
+    for (const member of index % 2 === 0 ? members : members.toReversed()) {
+      await (blocks.at(-1)?.member === member ? null : leadIn(member));
+      const attempts = await measureQuietly(member, pair);
+      blocks.push({ ...quietestOf(attempts), member, pair, repeats: attempts.length - 1 });
+    }
+  }
+  return blocks;
+}
+
+type Attempts = [MeasuredBlock, ...MeasuredBlock[]];
+
+function isNoisy(attempts: Attempts): boolean {
+  return quietestOf(attempts).othersShare > toleratedOthersShare;
+}
+
+function quietestOf([first, ...others]: Attempts): MeasuredBlock {
+  return others.reduce((quietest, one) => (one.othersShare < quietest.othersShare ? one : quietest), first);
+}
