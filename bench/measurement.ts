@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.js';
 import { measuredType, neighbourType } from './load/eventBody.js';
 import { measurePairs, type Block, type MeasuredBlock, type PairRange } from './pairs.js';
 import type { Pipeline, PipelineWebhook } from './pipelines/pipeline.js';
-import { watchOthers } from './processes/othersShare.js';
+import { watchOthers, type OwnProcesses } from './processes/othersShare.js';
 import { readUsage } from './processes/processUsage.js';
 import type { Receiver } from './receiver/receiver.js';
 import type { FlameFrame, Result, Series } from './results/result.js';
@@ -107,7 +107,7 @@ interface RunningMeasurement {
 async function measureMembers(running: RunningMeasurement): Promise<readonly Block<Member>[]> {
   const { members, measurement } = running;
   const { scenario, pairs } = measurement;
-  const own = () => cpuMsOf(running);
+  const own = () => ownProcesses(running);
   await inTurn(members, async (member) => {
     await (member.deployment.isWarm ? null : warmUp(scenario, contextOf(running, member, emptyKept())));
   });
@@ -152,7 +152,7 @@ async function warmUp(scenario: Scenario, context: ScenarioContext): Promise<voi
 async function measureBlock(
   scenario: Scenario,
   context: ScenarioContext,
-  own: () => Promise<number>,
+  own: () => Promise<OwnProcesses>,
 ): Promise<Omit<MeasuredBlock, keyof Kept>> {
   const othersShare = await watchOthers(own);
   const figures = await scenario.measure(context);
@@ -163,15 +163,19 @@ async function measureBlock(
   return { figures, othersShare: await othersShare() };
 }
 
-/** The CPU time of all processes of the benchmark, including this one, in milliseconds. */
-async function cpuMsOf({ testbed, harness, members }: RunningMeasurement): Promise<number> {
-  const usages = await Promise.all([...testbed.servers.pids.values(), process.pid].map(readUsage));
-  const used = await Promise.all([
-    ...members.map(({ deployment }) => deployment.running.cpuMs()),
-    harness.loadGenerator.process.cpuMs(),
-    harness.receiver.process.cpuMs(),
-  ]);
-  return [...usages.map(({ cpuMs }) => cpuMs), ...used].reduce((sum, ms) => sum + ms, 0);
+/** All processes of the benchmark, including this one. */
+async function ownProcesses({ testbed, harness, members }: RunningMeasurement): Promise<OwnProcesses> {
+  const { loadGenerator, receiver } = harness;
+  const pipelines = members.map(({ deployment }) => deployment.running);
+  const shared = [...testbed.servers.pids.values(), process.pid];
+  const children = [loadGenerator.process, receiver.process];
+  const usages = await Promise.all(shared.map(readUsage));
+  const used = await Promise.all([...pipelines, ...children].map((one) => one.cpuMs()));
+  const roles = pipelines.flatMap((pipeline) => [...pipeline.processes.values()]);
+  return {
+    pids: new Set([...shared, ...[...children, ...roles].map(({ pid }) => pid)]),
+    cpuMs: [...usages.map(({ cpuMs }) => cpuMs), ...used].reduce((sum, ms) => sum + ms, 0),
+  };
 }
 
 async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
