@@ -20,8 +20,7 @@ export interface PairRange {
 const mostRepeatsOfABlock = 2;
 
 /**
- * Measures pairs of blocks in the order ABBA: the order of the members alternates, so a machine that becomes faster or slower in the
- * meantime favors neither. A noisy block is repeated immediately, because the blocks of a pair must be close in time. All blocks
+ * Measures pairs of blocks in the order ABBA. The order of the members alternates, so a drift of the machine's speed favors neither. A noisy block is repeated immediately, because the blocks of a pair must be close in time. All blocks
  * together have at most as many repetitions as there are pairs. If each attempt is noisy, the quietest one counts.
  */
 export async function measurePairs<Member>(

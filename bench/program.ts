@@ -48,7 +48,7 @@ function measurementOptions(scenarios: readonly string[]): readonly Option[] {
     new Option('--only <name...>', 'run only these scenarios').choices(scenarios),
     new Option(
       '--pairs <number>',
-      'set the number of pairs of blocks of each scenario (default: 10, with exceptions)',
+      'set the number of pairs of blocks of each scenario (default: 10, or 20 with --against, with exceptions)',
     ).argParser((text) => wholeNumber(text, 99)),
     new Option(
       '--against <git reference>',
@@ -66,7 +66,7 @@ function measurementOptions(scenarios: readonly string[]): readonly Option[] {
       .conflicts(['page', 'pageFrom', 'only', 'against', 'quick']),
     new Option('--backlog <events>', 'set the number of pending events of the scenario backlog')
       .argParser((text) => wholeNumber(text, 10_000_000))
-      .default(500_000),
+      .default(200_000),
     new Option('--profile <directory>', 'write CPU profiles of the measured processes'),
   ];
 }

@@ -24,6 +24,8 @@ export interface RunOptions extends TestbedOptions, Sizes {
 }
 
 const defaultPairs = 10;
+/** Next to another version of the service, smaller differences matter. */
+const defaultPairsOfVersions = 20;
 const defaultPairsPerStart = 5;
 
 /**
@@ -74,7 +76,8 @@ function planMeasurements(testbed: Testbed, options: RunOptions): readonly Plann
 
 /** The pairs of each start. */
 function startsOf({ pairs, pairsPerStart = defaultPairsPerStart }: Scenario, options: RunOptions) {
-  const all = options.pairs ?? (options.quick ? 1 : (pairs ?? defaultPairs));
+  const usual = options.against === null ? defaultPairs : defaultPairsOfVersions;
+  const all = options.pairs ?? (options.quick ? 1 : (pairs ?? usual));
   return Array.from({ length: Math.ceil(all / pairsPerStart) }, (_, index) => ({
     first: index * pairsPerStart + 1,
     count: Math.min(pairsPerStart, all - index * pairsPerStart),

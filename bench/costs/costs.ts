@@ -19,7 +19,7 @@ export interface RoleProfile {
   readonly processMs: number;
 }
 
-export const costNames = {
+const costNames = {
   stages: 'all stages together / CPU of the processes',
   otherThreads: 'threads of V8 and libuv',
 } as const;

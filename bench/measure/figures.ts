@@ -68,13 +68,13 @@ export function latencyFigures({ report, arrivals }: DeliveredLoad, since: strin
 }
 
 /** A scenario that cannot be repeated on the same pipeline divides its load. Enough values for an interval. */
-export const windows = 8;
+const windows = 8;
 
 /** The latencies of each window of a load, in order: every figure occurs once for each window. */
 export function latencyWindows({ report, arrivals }: DeliveredLoad, since: string): readonly Figure[] {
   const size = Math.ceil(report.startedAt.length / windows);
   return Array.from({ length: windows }, (_, index) => {
-    const inWindow = (times: Float64Array) => times.subarray(index * size, (index + 1) * size);
+    const inWindow = (times: Float64Array) => times.slice(index * size, (index + 1) * size);
     return latencyFigures(
       {
         report: { ...report, startedAt: inWindow(report.startedAt) },

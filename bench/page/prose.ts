@@ -11,7 +11,7 @@ service's features. The reference is Node 24.`;
 
 export const howToRead = `## How to read it
 
-The service and the bare pipeline run next to each other on the same servers. Both pipelines get the same load in turn, in **pairs of blocks** in the order ABBA. After 5 pairs both pipelines start again. [ADR 22](../adr/0022-paired-measurements.md) explains the method.
+The service and the bare pipeline run next to each other on the same servers. Both pipelines get the same load in turn, in **pairs of blocks** in the order ABBA. After 5 or 10 pairs both pipelines start again. [ADR 22](../adr/0022-paired-measurements.md) explains the method.
 
 - A figure is the **median** of the blocks. The 99 % confidence interval of a bootstrap follows in parentheses. With fewer than 8 blocks there is no interval.
 - **service / bare** is the median of the ratios of the pairs, with its interval. The ratio is missing if the bare pipeline does not support the scenario. A
@@ -25,8 +25,8 @@ The service and the bare pipeline run next to each other on the same servers. Bo
 - **From due time to receiver** starts when an event was due, not when the load generator sent the event. The time ends when the webhook's
   server has the whole request. So the time from due time to receiver includes all waits.
 - **Drained** means that every consumer group has committed the end of its topics: all events are delivered and in the read models.
-- **Cold** is the first 20,000 events after the ready line (\`cold\`). All other scenarios are **warm**: a pipeline gets 5,000 events and then the load of the scenario
-  before the first block, and some of the load at the start of each block.
+- **Cold** is the first 20,000 events after the ready line (\`cold\`). All other scenarios are **warm**. Before the first block a pipeline gets
+  5,000 events and then the load of the scenario. Each block starts with some of the load, which is not measured.
 - Each event has 0.5 KiB of \`data\`. A pipeline starts with empty topics and an empty database. The roles of both pipelines have the memory settings of
   \`postrider start\`.`;
 

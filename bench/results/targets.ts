@@ -47,8 +47,8 @@ export function judge(targets: readonly Target[], rows: readonly SummaryRow[]): 
 }
 
 /**
- * A target is met if the median meets it and the worse end of the interval is at most 5 % of the limit beyond the limit. It is missed if
- * the whole interval is beyond the limit.
+ * A target is met if the median meets it and the worse end of the interval is at most 5 % beyond the limit. It is missed if the whole
+ * interval is beyond the limit.
  */
 export function verdictOn(estimate: Estimate | null, target: Pick<Target, 'bound' | 'limit'>): Verdict {
   if (estimate === null) {

@@ -19,7 +19,7 @@ const pollMs = 20;
 export const backlog: Scenario = {
   name: 'backlog',
   description:
-    'delivery is stopped while 500,000 events are posted (or --backlog), then started again; more events are posted while the backlog is delivered',
+    'delivery is stopped while 200,000 events are posted (or --backlog), then started again; more events are posted while the backlog is delivered',
   webhooks: 1,
   pairs: 1,
   // It is compared with its own speed without a backlog.

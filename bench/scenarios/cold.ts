@@ -17,8 +17,8 @@ const names = {
 export const cold: Scenario = {
   name: 'cold',
   description:
-    `the first ${events.toLocaleString('en')} events after the ready line, as many of the same after them, ` +
-    `and the first second at ${perSecond} events a second after another start`,
+    `the first ${events.toLocaleString('en')} events after the ready line, then as many again; ` +
+    `after another start, the first second at ${perSecond} events a second`,
   webhooks: 1,
   pairs: 8,
   pairsPerStart: 8,

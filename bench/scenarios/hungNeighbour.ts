@@ -4,7 +4,7 @@ import type { Figure } from '../results/result.js';
 import type { ScenarioContext, Scenario } from './scenario.js';
 
 const perSecond = 100;
-const seconds = 120;
+const seconds = 90;
 const quickSeconds = 3;
 const answersAfterMs = 10_000;
 const alone = 'alone';

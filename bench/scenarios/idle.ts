@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.js';
 
 /** Long enough for idle timeouts of connections. */
 const restMs = 60_000;
-const measuredMs = 30_000;
+const measuredMs = 20_000;
 const quickMeasuredMs = 2000;
 const events = 20_000;
 

@@ -21,8 +21,8 @@ export const pairedNames = {
 
 const perSecond = 60;
 const rounds = 8;
-const aloneSeconds = 10;
-const disturbedSeconds = 15;
+const aloneSeconds = 8;
+const disturbedSeconds = 10;
 const restMs = 15_000;
 const settleMs = 3000;
 const quickFraction = 1 / 25;

@@ -38,6 +38,7 @@ function scaleOf({ events, variants, ...shape }: Shape): Scenario {
     ...shape,
     webhooks: 1,
     pairs: 1,
+    pipelines: ['service'],
     variants,
     plotted: variants.map(({ name }) => `${name}, ${figureNames.delivered}`),
     measure: async ({ quick, deliver, untilDrained }) => {

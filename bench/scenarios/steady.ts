@@ -2,7 +2,7 @@ import { latencyFigures, latencyNames, usageFigures } from '../measure/figures.j
 import { atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
-const seconds = 12;
+const seconds = 8;
 const quickSeconds = 2;
 /**
  * The warm-up with the same load. V8 compiles hot code on the same two cores, and single events run other code than the thousands of
@@ -32,6 +32,7 @@ function steadyAt({ name, perSecond, p50, p99 }: Rate): Scenario {
     name,
     description: `${perSecond} events a second at equal intervals, to one webhook, after a warm-up of ${secondsBefore} s`,
     webhooks: 1,
+    pairsPerStart: 10,
     targets: [atMost(names.p50, p50, 'ms'), atMost(names.p99, p99, 'ms')],
     plotted: [names.p50, names.p99],
     warmUp: ({ deliver }) => deliver(perSecond * secondsBefore, { loop: 'open', perSecond }),

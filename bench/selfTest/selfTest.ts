@@ -20,8 +20,8 @@ const slowDownShare = 0.03;
 const microsecondsPerMs = 1000;
 
 /**
- * The proof of the benchmark. It compares the service with itself while another program uses one core in bursts: it must find no
- * difference. Then it compares the service with an instance in which one function is slower by 3 % of the cost of an event: it must find
+ * The proof of the benchmark. It compares the service with itself while another program uses one core in bursts. It must find no
+ * difference. Then it compares the service with an instance in which one function is slower by 3 % of the cost of an event. It must find
  * the difference.
  * @returns whether all comparisons have passed
  */

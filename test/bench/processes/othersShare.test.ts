@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { machineCpuMsOf, otherCpuMsOf, watchOthers } from '../../../bench/processes/othersShare.js';
 import { readUsage } from '../../../bench/processes/processUsage.js';
 
-/** Works for so long by the processor's clock. Returns its share of all processors, from 0 to 1. */
+/** Works for this CPU time. Returns the share of all processors that it used, from 0 to 1. */
 function workFor(milliseconds: number): number {
   const beganAt = performance.now();
   const before = process.cpuUsage();
