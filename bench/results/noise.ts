@@ -28,16 +28,16 @@ export function noiseOf(results: readonly Result[]): Noise | null {
       };
 }
 
-/** `10 pairs of blocks, 2 starts. Other programs took at most 1.2 % of the CPU time in a block; 3 blocks were repeated.` */
+/** `10 pairs of blocks, 2 starts. Other programs took at most 1.2 % of the CPU time in a block. 3 blocks were repeated.` */
 export function noiseText({ pairs, starts, largestShare, repeats, noisyBlocks }: Noise): string {
-  const remaining =
-    noisyBlocks === 0
-      ? ''
-      : `, ${counted(noisyBlocks, 'block')} ${noisyBlocks === 1 ? 'counts' : 'count'} although it was more than ${percentOf(toleratedOthersShare)}`;
-  return (
-    `${counted(pairs, 'pair')} of blocks, ${counted(starts, 'start')}. Other programs took at most ` +
-    `${percentOf(largestShare)} of the CPU time in a block; ${counted(repeats, 'block')} ${repeats === 1 ? 'was' : 'were'} repeated${remaining}.`
-  );
+  return [
+    `${counted(pairs, 'pair')} of blocks, ${counted(starts, 'start')}.`,
+    `Other programs took at most ${percentOf(largestShare)} of the CPU time in a block.`,
+    `${counted(repeats, 'block')} ${repeats === 1 ? 'was' : 'were'} repeated.`,
+    ...(noisyBlocks === 0
+      ? []
+      : [`Blocks with more than ${percentOf(toleratedOthersShare)}: ${noisyBlocks}.`]),
+  ].join(' ');
 }
 
 function counted(count: number, noun: string): string {

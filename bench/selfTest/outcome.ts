@@ -52,5 +52,5 @@ function costRowOf({ results }: Report): SummaryRow | undefined {
 }
 
 export function outcomeText({ name, ratio, passed, noise }: Outcome): string {
-  return `${passed ? 'passed' : 'FAILED'}: ${name}: CPU time of an event × ${ratioText(ratio)}. ${noise}`;
+  return `${passed ? 'passed' : 'FAILED'}: ${name}. CPU time of an event × ${ratioText(ratio)}. ${noise}`;
 }

@@ -6,7 +6,10 @@ import { nodeVersions, referenceNode, runsOn } from '../../bench/nodeProgram.js'
 
 describe('the version of Node of the benchmark', () => {
   it('is 20 or 24, and 24 by default', () => {
-    expect({ nodeVersions, referenceNode }).to.deep.equal({ nodeVersions: ['20', '24'], referenceNode: '24' });
+    expect({ nodeVersions, referenceNode }).to.deep.equal({
+      nodeVersions: ['20', '24'],
+      referenceNode: '24',
+    });
   });
 
   it('is recognized by its major number', () => {

@@ -49,7 +49,7 @@ describe('the page of the benchmark', () => {
   it('says when and how often a scenario was measured, and how much other programs took', () => {
     const { markdown } = renderPage(measured, [scenario]);
     expect(markdown).to.include(
-      'Measured on 2026-11-21, commit `abc1234`. 8 pairs of blocks, 1 start. Other programs took at most 0 % of the CPU time in a block; 0 blocks were repeated.',
+      'Measured on 2026-11-21, commit `abc1234`. 8 pairs of blocks, 1 start. Other programs took at most 0 % of the CPU time in a block. 0 blocks were repeated.',
     );
   });
 

@@ -17,15 +17,15 @@ describe('the noise of other programs', () => {
     ]);
     expect(noise).to.deep.equal({ pairs: 2, starts: 2, largestShare: 0.0723, repeats: 3, noisyBlocks: 1 });
     expect(noise === null ? '' : noiseText(noise)).to.equal(
-      '2 pairs of blocks, 2 starts. Other programs took at most 7.2 % of the CPU time in a block; ' +
-        '3 blocks were repeated, 1 block counts although it was more than 5 %.',
+      '2 pairs of blocks, 2 starts. Other programs took at most 7.2 % of the CPU time in a block. ' +
+        '3 blocks were repeated. Blocks with more than 5 %: 1.',
     );
   });
 
   it('is one sentence less if all blocks are quiet', () => {
     const noise = noiseOf([resultOf('service', { value: 1 })]);
     expect(noise === null ? '' : noiseText(noise)).to.equal(
-      '1 pair of blocks, 1 start. Other programs took at most 0 % of the CPU time in a block; 0 blocks were repeated.',
+      '1 pair of blocks, 1 start. Other programs took at most 0 % of the CPU time in a block. 0 blocks were repeated.',
     );
   });
 });

@@ -75,8 +75,8 @@ describe('the self-test of the benchmark', () => {
   it('reports each comparison in one line', async () => {
     const { outcomes } = await outcomesOf(Array<number>(8).fill(1), noisy(1.03, 0.02));
     expect(outcomes.slice(0, 1).map(outcomeText)).to.deep.equal([
-      'passed: same code, 1 of 2: CPU time of an event × 1.000 (1.000 – 1.000). 8 pairs of blocks, 1 start. ' +
-        'Other programs took at most 0 % of the CPU time in a block; 0 blocks were repeated.',
+      'passed: same code, 1 of 2. CPU time of an event × 1.000 (1.000 – 1.000). 8 pairs of blocks, 1 start. ' +
+        'Other programs took at most 0 % of the CPU time in a block. 0 blocks were repeated.',
     ]);
   });
 });
