@@ -111,11 +111,16 @@ async function measureMembers(running: RunningMeasurement): Promise<readonly Blo
   await inTurn(members, async (member) => {
     await (member.deployment.isWarm ? null : warmUp(scenario, contextOf(running, member, emptyKept())));
   });
-  return measurePairs(members, pairs, async (member, pair) => {
-    const kept = emptyKept();
-    const block = await measureBlock(scenario, contextOf(running, member, kept), own);
-    // The page shows the series of one block. Those of all blocks would make the report large.
-    return { ...block, ...(pair === 1 ? kept : emptyKept()) };
+  return measurePairs(members, pairs, {
+    leadIn: async (member) => {
+      await (measurement.sizes.quick ? null : scenario.leadIn?.(contextOf(running, member, emptyKept())));
+    },
+    measureBlock: async (member, pair) => {
+      const kept = emptyKept();
+      const block = await measureBlock(scenario, contextOf(running, member, kept), own);
+      // The page shows the series of one block. Those of all blocks would make the report large.
+      return { ...block, ...(pair === 1 ? kept : emptyKept()) };
+    },
   });
 }
 

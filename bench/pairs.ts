@@ -17,6 +17,12 @@ export interface PairRange {
   readonly count: number;
 }
 
+export interface BlockMeasurement<Member> {
+  /** Called before a block if the block before was one of another member. It makes the member as warm as after its own block. */
+  readonly leadIn: (member: Member) => Promise<unknown>;
+  readonly measureBlock: (member: Member, pair: number) => Promise<MeasuredBlock>;
+}
+
 const mostRepeatsOfABlock = 2;
 
 /**
@@ -26,7 +32,7 @@ const mostRepeatsOfABlock = 2;
 export async function measurePairs<Member>(
   members: readonly Member[],
   { first, count }: PairRange,
-  measureBlock: (member: Member, pair: number) => Promise<MeasuredBlock>,
+  { leadIn, measureBlock }: BlockMeasurement<Member>,
 ): Promise<readonly Block<Member>[]> {
   const blocks: Block<Member>[] = [];
   let repeatsLeft = count;

@@ -26,7 +26,8 @@ The service and the bare pipeline run next to each other on the same servers. Bo
   server has the whole request. So the time from due time to receiver includes all waits.
 - **Drained** means that every consumer group has committed the end of its topics: all events are delivered and in the read models.
 - **Cold** is the first 20,000 events after the ready line (\`cold\`). All other scenarios are **warm**. Before the first block a pipeline gets
-  5,000 events and then the load of the scenario. Each block starts with some of the load, which is not measured.
+  5,000 events and then the load of the scenario. A block that follows one of the other
+  pipeline starts with a lead-in of some seconds, which is not measured.
 - Each event has 0.5 KiB of \`data\`. A pipeline starts with empty topics and an empty database. The roles of both pipelines have the memory settings of
   \`postrider start\`.`;
 

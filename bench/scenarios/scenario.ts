@@ -26,6 +26,11 @@ export interface Scenario extends ScenarioDescription {
   readonly pairsPerStart?: number;
   /** Runs once on each started pipeline, after the common warm-up. */
   readonly warmUp?: (context: ScenarioContext) => Promise<unknown>;
+  /**
+   * Runs before a block if the pipeline was idle before, because the other one was measured. An idle role returns memory, and its first
+   * events after that cost more.
+   */
+  readonly leadIn?: (context: ScenarioContext) => Promise<unknown>;
   /** Measures one block. */
   readonly measure: (context: ScenarioContext) => Promise<readonly Figure[]>;
 }

@@ -9,8 +9,9 @@ const quickSeconds = 2;
  * events of the common warm-up.
  */
 const secondsBefore = 15;
-/** Posted at the start of a block: the pipeline was idle during the block of the other one. */
-const leadInSeconds = 1;
+/** The lead-in after the other pipeline's block: the most frequent code as fast as possible, then the same load. */
+const leadInEvents = 5000;
+const leadInSeconds = 4;
 
 /** A load that leaves the machine partly idle: the latency of a single event. */
 export const steady = steadyAt({ name: 'steady', perSecond: 100, p50: 3, p99: 8 });
@@ -36,10 +37,14 @@ function steadyAt({ name, perSecond, p50, p99 }: Rate): Scenario {
     targets: [atMost(names.p50, p50, 'ms'), atMost(names.p99, p99, 'ms')],
     plotted: [names.p50, names.p99],
     warmUp: ({ deliver }) => deliver(perSecond * secondsBefore, { loop: 'open', perSecond }),
+    leadIn: async ({ deliver, untilDrained }) => {
+      await deliver(leadInEvents, { loop: 'closed', connections: 50 });
+      await untilDrained();
+      await deliver(perSecond * leadInSeconds, { loop: 'open', perSecond });
+    },
     measure: async ({ quick, deliver, usage }) => {
       const load = { loop: 'open', perSecond } as const;
       const count = perSecond * (quick ? quickSeconds : seconds);
-      await (quick ? undefined : deliver(perSecond * leadInSeconds, load));
       const before = await usage();
       const delivered = await deliver(count, load);
       const after = await usage();

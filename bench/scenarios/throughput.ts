@@ -6,9 +6,7 @@ const connections = 50;
 
 const load = { loop: 'closed', connections } as const;
 /** V8 compiles hot code on the same two cores for about ten seconds. The scenario `cold` shows the cost of a cold start. */
-const warmUpBlocks = 2;
-/** Posted at the start of a block. The pipeline was idle during the other one's block, so its heaps have to grow again. */
-const leadInShare = 0.2;
+const leadInBlocks = 2;
 
 /** The largest throughput: each of 50 connections posts its next event when the last one was accepted. */
 export const throughput = fullSpeed({
@@ -38,25 +36,22 @@ export const five = fullSpeed({
   plotted: [figureNames.accepted, figureNames.deliveries],
 });
 
-interface Shape extends Omit<Scenario, 'measure' | 'warmUp'> {
+interface Shape extends Omit<Scenario, 'measure' | 'leadIn'> {
   readonly events: number;
 }
 
 /** A quick run has a tenth of the events, and no warm-up. */
 function fullSpeed({ events, description, ...shape }: Shape): Scenario {
+  const leadInEvents = leadInBlocks * events;
   return {
     ...shape,
-    description: `${description}, after ${(warmUpBlocks * events).toLocaleString('en')} events of the same load`,
-    warmUp: async ({ deliver, untilDrained }) => {
-      await deliver(warmUpBlocks * events, load);
+    description: `${description}, after ${leadInEvents.toLocaleString('en')} events of the same load`,
+    leadIn: async ({ deliver, untilDrained }) => {
+      await deliver(leadInEvents, load);
       await untilDrained();
     },
     measure: async ({ quick, deliver, untilDrained, usage }) => {
       const count = quick ? events / 10 : events;
-      if (!quick) {
-        await deliver(events * leadInShare, load);
-        await untilDrained();
-      }
       const before = await usage();
       const delivered = await deliver(count, load);
       await untilDrained();

@@ -12,11 +12,23 @@ const blockWith = (othersShare: number): MeasuredBlock => ({
 /** Measures with the shares of other programs in the order of the blocks; without noise after the last one. */
 async function measureWith(shares: readonly number[], count: number, first = 1) {
   const order: string[] = [];
-  const blocks = await measurePairs(['A', 'B'], { first, count }, (member) => {
-    order.push(member);
-    return Promise.resolve(blockWith(shares[order.length - 1] ?? 0));
-  });
-  return { order: order.join(''), blocks };
+  const calls: string[] = [];
+  const blocks = await measurePairs(
+    ['A', 'B'],
+    { first, count },
+    {
+      leadIn: (member) => {
+        calls.push(member.toLowerCase());
+        return Promise.resolve();
+      },
+      measureBlock: (member) => {
+        order.push(member);
+        calls.push(member);
+        return Promise.resolve(blockWith(shares[order.length - 1] ?? 0));
+      },
+    },
+  );
+  return { order: order.join(''), calls: calls.join(''), blocks };
 }
 
 describe('pairs of blocks', () => {
@@ -24,6 +36,16 @@ describe('pairs of blocks', () => {
     const { order, blocks } = await measureWith([], 4);
     expect(order).to.equal('ABBAABBA');
     expect(blocks.map(({ pair }) => pair)).to.deep.equal([1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+
+  it('have a lead-in only after a block of the other pipeline', async () => {
+    const { calls } = await measureWith([], 3);
+    expect(calls).to.equal('aAbBBaAAbB');
+  });
+
+  it('have no further lead-in if a block is repeated', async () => {
+    const { calls } = await measureWith([0.2], 1);
+    expect(calls).to.equal('aAAbB');
   });
 
   it('continue the numbers of an earlier start', async () => {
@@ -55,7 +77,9 @@ describe('pairs of blocks', () => {
   });
 
   it('are blocks of one pipeline if there is no other', async () => {
-    const blocks = await measurePairs(['A'], { first: 1, count: 3 }, () => Promise.resolve(blockWith(0)));
+    const leadIn = () => Promise.resolve();
+    const measureBlock = () => Promise.resolve(blockWith(0));
+    const blocks = await measurePairs(['A'], { first: 1, count: 3 }, { leadIn, measureBlock });
     expect(blocks.map(({ member, pair }) => `${member}${pair}`)).to.deep.equal(['A1', 'A2', 'A3']);
   });
 });
