@@ -20,21 +20,18 @@ interface RoleUsage extends ProcessThreads {
   readonly processMs: number;
 }
 
-/** The CPU time of an event by stage, from CPU profiles. A process writes its profile when it ends, so this measures one block per start. */
+/** The CPU time of an event by stage, from CPU profiles. A process writes its profile when it ends, so each block ends with a restart. */
 export const costs: Scenario = {
   name: 'costs',
-  description: `CPU time per event by stage, from CPU profiles of ${events.toLocaleString('en')} events as fast as they can be posted`,
+  description: `CPU time per event by stage, from CPU profiles of ${events.toLocaleString('en')} events as fast as they can be posted, after as many of the same`,
   webhooks: 1,
   pairs: 1,
-  pairsPerStart: 1,
   pipelines: ['service'],
   variants: [{ name: '', isProfiled: true }],
-  warmUp: async ({ deliver, untilDrained }) => {
-    await deliver(events, load);
-    await untilDrained();
-  },
   measure: async (context) => {
     const count = context.quick ? quickEvents : events;
+    await context.deliver(count, load);
+    await context.untilDrained();
     const processes = roles.map((role) => processOf(context, role));
     const from = monotonicMs();
     const before = await Promise.all(processes.map(usageOf));
@@ -43,6 +40,7 @@ export const costs: Scenario = {
     const after = await Promise.all(processes.map(usageOf));
     const period = { from, to: monotonicMs() };
     await Promise.all(processes.map((child) => child.stop()));
+    await Promise.all(roles.map((role) => context.pipeline.restart(role)));
     const profiles = await Promise.all(
       roles.map((role, index) =>
         profileOf(
