@@ -8,7 +8,7 @@ import { stopDeadlineMs } from '../../shared/runtime/lifecycle.js';
 import { createLogger, type Logger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { createCpuPriority } from './cpuPriority.js';
-import { limitHeapGrowth } from './heapGrowth.js';
+import { heapGrowthPercent, limitHeapGrowth } from './heapGrowth.js';
 import { collectWhenIdle } from './idleGarbageCollection.js';
 
 export type RoleName = 'api' | 'projections' | 'delivery';
@@ -32,7 +32,7 @@ const shareIntervalMs = 1000;
  * immediately.
  */
 export async function runRole(name: ProcessName, start: StartRole, config: Config): Promise<void> {
-  limitHeapGrowth(name);
+  limitHeapGrowth(name === 'all' ? heapGrowthPercent.allRoles : heapGrowthPercent.role);
   const logger = createLogger({ role: name, level: config.log.level, isTerminal: process.stdout.isTTY });
   const die = (error: unknown) => {
     logger.fatal(

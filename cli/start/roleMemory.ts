@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment.js';
-import { heapGrowthOption } from '../roles/heapGrowth.js';
+import { heapGrowthOption, heapGrowthPercent } from '../roles/heapGrowth.js';
 import type { ProcessName } from '../roles/runRole.js';
 
 /**
@@ -37,7 +37,7 @@ export const allRolesMemory = {
  * The options of `node` that each role sets for itself (cli/roles/heapGrowth.ts). A process that is compared with a role
  * needs them too.
  */
-export const roleOptions = [heapGrowthOption('delivery')] as const;
+export const roleOptions = [heapGrowthOption(heapGrowthPercent.role)] as const;
 
 /**
  * The environment of a role's process, with the memory settings. Existing settings of the environment win, because V8

@@ -4,13 +4,13 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { limitHeapGrowth } from '../../../cli/roles/heapGrowth.js';
+import { heapGrowthPercent, limitHeapGrowth } from '../../../cli/roles/heapGrowth.js';
 
 /** An entry of the type `gc`. The types of Node lack its details. */
 const collection = z.object({ detail: z.object({ kind: z.number() }) });
 
 /** Replaces old objects of a heap of constant size, and prints how often V8 has collected the old generation meanwhile. */
-limitHeapGrowth('all');
+limitHeapGrowth(heapGrowthPercent.allRoles);
 
 let collections = 0;
 const observer = new PerformanceObserver((list) => {
