@@ -11,6 +11,9 @@ const importsOfFolders = {
   consumers: '^shared/',
   // The dashboard depends only on the OpenAPI document of the API.
   dashboard: '^test/contract/generated/',
+  // The portal has components of the dashboard. Its views are separate from the views of the dashboard.
+  portal:
+    '^(dashboard/(api|appearance|components|events|eventTypes|health|integration|navigation|recovery|replays|webhooks)/|test/contract/generated/)',
   projections: '^shared/',
   shared: '^shared/',
   stack: purePartsOfShared,
@@ -30,6 +33,7 @@ const homesOfPackages = {
   },
   aws: { packages: '@aws-sdk/[^/]+|aws4', home: '^shared/log/sasl/' },
   redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/store/redis/' },
+  quickjs: { packages: '@jitl/[^/]+', home: '^shared/sandbox/' },
   'node-fetch': { packages: 'node-fetch', home: '^consumers/http/' },
 };
 
@@ -50,7 +54,7 @@ const packageRules = Object.entries(homesOfPackages).map(([name, { packages, hom
 }));
 
 /** The folders whose dependencies have one direction at any depth. */
-const layered = 'api|bench|cli|consumers|dashboard|projections|shared|stack';
+const layered = 'api|bench|cli|consumers|dashboard|portal|projections|shared|stack';
 
 /**
  * A folder connects its subfolders, so a subfolder does not import the folder's own modules. Each depth of folders has
@@ -82,6 +86,21 @@ export default {
         pathNot: ['^shared/domain/', '^(node:)?(buffer|crypto)$', 'node_modules/(ipaddr\\.js|ulid|zod)/'],
       },
     },
+    {
+      name: 'schemas-compile-in-workers',
+      comment: 'The compiler of JSON Schemas may take long, so only the worker of the API imports it',
+      severity: 'error',
+      from: { path: production, pathNot: '^(api/eventTypes/worker|shared/jsonSchema/compiler)/' },
+      // Types vanish when the code is built.
+      to: { path: '^shared/jsonSchema/compiler/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'packages-regexpp',
+      comment: 'Patterns are parsed only by the compiler of JSON Schemas',
+      severity: 'error',
+      from: { path: production, pathNot: '^shared/jsonSchema/compiler/' },
+      to: { path: 'node_modules/@eslint-community/regexpp/' },
+    },
     ...parentRules,
     {
       name: 'folder-cycles',
@@ -102,7 +121,10 @@ export default {
       name: 'no-orphans',
       comment: 'A module that imports nothing and that nothing imports: use it or remove it',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.d\\.ts$', '^\\.dependency-cruiser\\.js$'] },
+      from: {
+        orphan: true,
+        pathNot: ['\\.d\\.ts$', '^\\.dependency-cruiser\\.js$', '^examples/portal/public/'],
+      },
       to: {},
     },
     {
@@ -132,7 +154,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(coverage|dist|dashboard/dist|\\.postrider)/' },
+    // The programs with generated clients import code that only their own test generates.
+    exclude: { path: '^(coverage|dist|dashboard/dist|portal/dist|test/contract/generators|\\.postrider)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Imports of types also count, because they couple two modules like other imports.
     tsPreCompilationDeps: true,

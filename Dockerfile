@@ -11,6 +11,7 @@ COPY api api
 COPY cli cli
 COPY consumers consumers
 COPY dashboard dashboard
+COPY portal portal
 COPY projections projections
 COPY shared shared
 COPY stack stack
@@ -31,6 +32,7 @@ COPY LICENSE package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/portal/dist portal/dist
 # The user is a number, because Kubernetes cannot check that a named user is not root. The number 1000 is the user
 # "node" of the base image.
 USER 1000:1000

@@ -38,7 +38,7 @@ const swaggerUi = {
 };
 
 /**
- * Builds the program and the page of the dashboard in the working folder. A part whose sources have not changed since
+ * Builds the program and the pages of the dashboard and of the portal in the working folder. A part whose sources have not changed since
  * its last build is skipped, because its compiler takes seconds even without a change.
  */
 async function build() {
@@ -75,6 +75,17 @@ async function listParts() {
       sources: [...commonSources, 'vite.config.js', 'dashboard'],
       make: () =>
         compile('dashboard', [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn']),
+    },
+    {
+      name: 'portal',
+      output: join('portal', 'dist', 'index.html'),
+      // The portal has components of the dashboard.
+      sources: [...commonSources, 'vite.config.js', 'dashboard', 'portal'],
+      make: () =>
+        compile('portal', [
+          ...[join('node_modules', 'vite', 'bin', 'vite.js'), 'build'],
+          ...['--mode', 'portal', '--logLevel', 'warn'],
+        ]),
     },
     {
       name: 'API reference',

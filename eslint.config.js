@@ -38,7 +38,16 @@ const namedEnvironmentReads = [
 }));
 
 export default defineConfig(
-  globalIgnores(['dist/', 'dashboard/dist/', 'coverage/', '.postrider/', 'test/contract/generated/']),
+  globalIgnores([
+    'dist/',
+    'dashboard/dist/',
+    'portal/dist/',
+    'coverage/',
+    '.postrider/',
+    'test/contract/generated/',
+    // Programs for generated clients, which exist only in the cache.
+    'test/contract/generators/',
+  ]),
   {
     linterOptions: { noInlineConfig: true },
     plugins: { postrider: { rules: { 'max-own-lines': maxOwnLines } } },
@@ -82,6 +91,22 @@ export default defineConfig(
     },
   },
   {
+    // Patterns of schemas and data are hostile. Only matchPattern counts its steps.
+    files: ['shared/jsonSchema/check/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'RegExp', message: 'Use matchPattern, which counts steps.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        forcedTypes,
+        ...defaultExports,
+        { selector: 'Literal[regex]', message: 'Use matchPattern, which counts steps.' },
+      ],
+    },
+  },
+  {
     // Entry points may read the environment, because they pass it to loadConfig and to child processes.
     files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
     rules: {
@@ -95,7 +120,7 @@ export default defineConfig(
     rules: { 'max-lines': ['error', 500], 'postrider/max-own-lines': ['error', 90] },
   },
   {
-    files: ['dashboard/**/*.{ts,tsx}'],
+    files: ['{dashboard,portal}/**/*.{ts,tsx}'],
     plugins: { 'react-hooks': reactHooks },
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
@@ -103,11 +128,28 @@ export default defineConfig(
   { files: ['examples/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['examples/**'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        Buffer: 'readonly',
+        fetch: 'readonly',
+        URL: 'readonly',
+      },
+    },
   },
   {
-    // The tools that read these configuration files require a default export.
-    files: ['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
+    files: ['examples/portal/public/**'],
+    languageOptions: {
+      globals: { document: 'readonly', addEventListener: 'readonly', setTimeout: 'readonly' },
+    },
+  },
+  {
+    // The tools that read these configuration files require a default export. The package of QuickJS has one.
+    files: [
+      ...['*.config.{js,ts}', '.dependency-cruiser.js', 'test/support/reporter.ts'],
+      'shared/sandbox/quickjs.d.ts',
+    ],
     rules: { 'no-restricted-syntax': ['error', forcedTypes] },
   },
 );

@@ -5,21 +5,25 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { defineConfig, loadEnv } from 'vite';
 
-/** The build of the dashboard page, which the API serves at /dashboard, and a development server for it. */
+/**
+ * The builds of the two pages that the API serves, and a development server for each. With `--mode portal` the page is
+ * the customer portal, otherwise the dashboard.
+ */
 export default defineConfig(({ mode }) => {
   const { POSTRIDER_PUBLIC_URL: service = 'http://127.0.0.1:3000' } = loadEnv(
     mode,
     process.cwd(),
     'POSTRIDER_',
   );
+  const page = mode === 'portal' ? 'portal' : 'dashboard';
   return {
-    root: 'dashboard',
-    base: '/dashboard/',
+    root: page,
+    base: `/${page}/`,
     plugins: [preloadFonts(), compressFiles()],
     build: {
       // The first browser versions with light-dark(), which every color uses.
       target: ['chrome123', 'firefox121', 'safari17.5'],
-      // The policy of the dashboard page allows files from its own origin, and no inline content.
+      // The policy of both pages allows files from its own origin, and no inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

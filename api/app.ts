@@ -2,9 +2,11 @@ import Koa from 'koa';
 
 import { messageOf } from '../shared/core/errors.js';
 import type { RateLimiter } from '../shared/store/redis/rateLimiter.js';
+import { createFailedKeyLimit } from './authentication/apiKeyLookup.js';
+import { createOriginLookup } from './authentication/originLookup.js';
 import { createHandlers, type HandlerDependencies } from './handlers.js';
 import { isApiError } from './http/apiError.js';
-import { clientTraceOf } from './http/clientNetwork.js';
+import { clientTraceOf } from './middleware/clientNetwork.js';
 import type { ApiContext, RequestState } from './http/context.js';
 import type { RequestClient, Route } from './http/route.js';
 import { createIdempotency, type IdempotencyDependencies } from './idempotency/idempotency.js';
@@ -14,10 +16,12 @@ import {
   type Authenticator,
 } from './middleware/authentication.js';
 import { authorizationError, createAuthorization } from './middleware/authorization.js';
+import { createCors } from './middleware/cors.js';
 import { createCompression } from './middleware/compression.js';
+import { createEventBodies } from './middleware/eventBody.js';
 import { createJsonBody } from './middleware/jsonBody.js';
 import { createErrorMapping, createRequestIds, createRequestLog } from './middleware/observability.js';
-import { createRateLimit } from './middleware/rateLimit.js';
+import { createChargeRequests, createRateLimit } from './middleware/rateLimit.js';
 import { createUnsentBytesLimit } from './middleware/unsentBytesLimit.js';
 import { createRoutes, type BuiltPages } from './routes.js';
 import { createRouting } from './routing.js';
@@ -37,7 +41,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     metrics.unsentBytes.set(unsentBytes.total());
     return Promise.resolve();
   });
-  const authenticator = createAuthenticator({ ...dependencies, accounts: dependencies.models.accounts });
+  const authenticator = createAuthenticator({ ...dependencies, ...dependencies.models });
   const handlers = createHandlers({ ...dependencies, cookie: authenticator.cookie });
   const routing = createRouting(createRoutes(handlers, dependencies), {
     authentication: createAuthentication(authenticator.authenticate),
@@ -45,6 +49,7 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
     authorization: createAuthorization(dependencies.auditTrail),
     unsentBytesLimit: createUnsentBytesLimit(unsentBytes),
     jsonBody: createJsonBody,
+    eventBodies: createEventBodies(createChargeRequests(dependencies.rateLimiter)),
     compression: createCompression(),
     clientOf: createClientOf(authenticator),
     idempotency: createIdempotency(dependencies),
@@ -58,8 +63,15 @@ export function createApp(dependencies: ApiDependencies): ApiApplication {
   koa.use(createRequestIds(identifiers, clock, commonHeaders));
   koa.use(createRequestLog(metrics, logger));
   koa.use(createErrorMapping(logger));
+  koa.use(createCors(originLookupOf(dependencies), routing.methodsForTenants));
   routing.install(koa);
   return { koa, routing, commonHeaders };
+}
+
+function originLookupOf({ models }: Pick<ApiDependencies, 'models'>) {
+  const elapsedMs = () => performance.now();
+  const failedOriginLimit = createFailedKeyLimit(elapsedMs);
+  return createOriginLookup({ accounts: models.accounts, failedOriginLimit, elapsedMs });
 }
 
 /** The duration for which a browser uses https only: one year, in seconds. */

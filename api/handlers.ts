@@ -1,37 +1,65 @@
 import type { CommandRunner } from '../shared/commands/commandRunner.js';
+import { createSharedTurns } from '../shared/concurrency/sharedTurns.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import type { Identifiers } from '../shared/domain/core/identifiers.js';
-import type { GroupOffsets } from '../shared/log/client/groupOffsets.js';
+import { createFilters } from '../shared/filters/filters.js';
+import type { BoundaryIds } from '../shared/log/client/boundaryIds.js';
+import type { EventBoundary } from '../shared/log/client/eventBoundary.js';
 import type { TopicOffsets } from '../shared/log/client/topicOffsets.js';
 import type { LogAppender } from '../shared/log/producer/producer.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import type { Readiness } from '../shared/runtime/readiness.js';
 import type { Passwords } from '../shared/security/passwords.js';
 import type { EncryptionKey, SecretBox } from '../shared/security/secretBox.js';
+import type { ItemReservations } from '../shared/store/coordination/itemReservations.js';
 import type { LastUsed } from '../shared/store/coordination/lastUsed.js';
 import type { ModelProgress } from '../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../shared/store/models/readModels.js';
+import type { Searches } from '../shared/store/queries/readsWithinShares.js';
 import { createReplayCounts } from '../shared/store/queries/replayCounts.js';
 import type { RateLimiter } from '../shared/store/redis/rateLimiter.js';
+import type { PortalSessions } from '../shared/store/redis/portalSessions.js';
 import type { Sessions } from '../shared/store/redis/sessions.js';
 import type { SignInThrottle } from '../shared/store/redis/signInThrottle.js';
 import type { StreamSlots } from '../shared/store/redis/streamSlots.js';
+import type { TenantCommands } from '../shared/tenants/tenantCommands.js';
 import type { AuditTrail } from './auditTrail/auditTrail.js';
 import { createCheckCredentials } from './authentication/credentials.js';
 import { createDeviceCookie } from './authentication/deviceCookie.js';
+import type { TakenUp } from './catchUp/takenUp.js';
 import type { SessionCookie } from './authentication/sessionCookie.js';
-import { createAccountHandlers } from './resources/account/routes.js';
+import { createStoreRetries } from './idempotency/storeRetries.js';
+import { createPortalPages } from './portal/portalPages.js';
+import { createAccountCommands } from './resources/account/accountCommands.js';
+import { createAccountHandlers } from './resources/account/handlers.js';
 import { createApiKeyCommands } from './resources/apiKeys/apiKeyCommands.js';
 import { createApiKeyHandlers } from './resources/apiKeys/handlers.js';
+import { createTenantApiKeyCommands } from './resources/apiKeys/tenantApiKeyCommands.js';
+import { createTenantApiKeys } from './resources/apiKeys/tenantApiKeys.js';
 import { createAttemptHandlers } from './resources/attempts/handlers.js';
 import { createAuditHandlers } from './resources/audit/handlers.js';
 import { createEventStreamHandlers } from './resources/eventStream/routes.js';
+import type { EventChecks } from './eventTypes/eventCheck.js';
+import type { SchemaWorkers } from './eventTypes/worker/schemaWorkers.js';
+import { createEventCatalog } from './resources/eventTypes/catalog/eventCatalog.js';
+import { createReadDefinition } from './resources/eventTypes/definition.js';
+import { createDryRun } from './resources/eventTypes/dryRun.js';
+import { createEventTypeCommands } from './resources/eventTypes/eventTypeCommands.js';
+import { createEventTypeLookup } from './resources/eventTypes/eventTypeLookup.js';
+import { createEventTypeHandlers } from './resources/eventTypes/handlers.js';
+import { createEventTypeUsages } from './resources/eventTypes/usage.js';
 import { createEventLookup } from './resources/events/eventLookup.js';
 import { createEventHandlers } from './resources/events/handlers.js';
+import { defaultScanLimits } from './scans/scanSlices.js';
+import { createRecordedEvents, type RecordedEvents } from './eventTypes/recordedEvents.js';
 import { createResend } from './resources/events/resend.js';
 import { createOperationHandlers } from './resources/operations/routes.js';
+import { createPortalSessionHandlers } from './resources/portalSessions/handlers.js';
 import { createReplayHandlers } from './resources/replays/handlers.js';
+import { createPostHandlers } from './resources/postedEvents/postedHandlers.js';
+import { createPostEvents } from './resources/postedEvents/postEvents.js';
+import type { PostHandlers } from './resources/postedEvents/postRoutes.js';
 import { createReplayCommands } from './resources/replays/replayCommands.js';
 import { createReplayLookup } from './resources/replays/replayLookup.js';
 import { createSelectableEvents } from './resources/replays/selectableEvents.js';
@@ -39,12 +67,17 @@ import { createSessionHandlers } from './resources/sessions/handlers.js';
 import { createLinkRedemptions } from './resources/sessions/redeemLink.js';
 import { createSignIn } from './resources/sessions/signIn.js';
 import { createStatsHandlers } from './resources/stats/handlers.js';
+import { createTenantHandlers } from './resources/tenants/handlers.js';
+import { createTenantLookup, type TenantLookup } from './resources/tenants/tenantLookup.js';
 import { createUserHandlers } from './resources/users/handlers.js';
 import { createUserCommands } from './resources/users/userCommands.js';
 import { createWebhookHandlers } from './resources/webhooks/handlers.js';
 import { createSendTest } from './resources/webhooks/sendTest.js';
 import { createWebhookCommands } from './resources/webhooks/webhookCommands.js';
+import { createHealthHandlers } from './resources/webhooks/healthRoutes.js';
+import { createWebhookHealth, type WebhookHealthDependencies } from './resources/webhooks/webhookHealth.js';
 import { createWebhookLookup, type WebhookLookup } from './resources/webhooks/webhookLookup.js';
+import { createWebhookTenants } from './resources/webhooks/webhookTenants.js';
 import type { WebhookUrlRules } from './resources/webhooks/webhookUrl.js';
 import type { Handlers } from './routes.js';
 import type { UnsentBytes } from './server/unsentBytes.js';
@@ -55,18 +88,28 @@ export interface HandlerDependencies {
   readonly randomBytes: (count: number) => Buffer;
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
-  readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The consumer group of first attempts. */
-  readonly deliveryGroup: string;
+  readonly takenUp: TakenUp;
+  readonly boundaryIds: BoundaryIds;
+  readonly eventBoundary: () => Promise<EventBoundary>;
   /** The number of partitions of each topic. */
   readonly partitions: number;
   readonly models: ReadModels;
+  readonly deliveryHealth: WebhookHealthDependencies['deliveryHealth'];
+  /** The reservations of the idempotency keys in batches. */
+  readonly itemReservations: ItemReservations;
+  /** Searches in the data of events. */
+  readonly searches: Searches;
   /** The progress of the read model `events`. */
   readonly eventsProgress: ModelProgress;
   readonly commandRunner: CommandRunner;
+  readonly tenantCommands: (lookup: Pick<TenantLookup, 'find'>) => TenantCommands;
+  readonly schemaWorkers: Pick<SchemaWorkers, 'validate' | 'checkSome'>;
+  /** The checks of posted events. */
+  readonly checks: EventChecks;
   readonly auditTrail: AuditTrail;
   readonly lastUsed: LastUsed;
   readonly sessions: Sessions;
+  readonly portalSessions: PortalSessions;
   readonly signInThrottle: SignInThrottle;
   readonly streamSlots: StreamSlots;
   readonly rateLimiter: Pick<RateLimiter, 'used'>;
@@ -97,48 +140,113 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const expiry = { expiryMs: dependencies.eventExpiryMs, clock };
   const eventLookup = createEventLookup({ ...dependencies, events, progress: dependencies.eventsProgress });
   const webhookLookup = createWebhookLookup(models.webhooks);
+  const recorded = createRecordedEvents({ ...dependencies, events, progress: dependencies.eventsProgress });
   return {
-    events: createEventHandlers({
-      ...dependencies,
-      ...{ events, expiry, lookup: eventLookup },
-      resend: createResend({
+    events: {
+      ...createPosts(dependencies, recorded),
+      ...createEventHandlers({
         ...dependencies,
-        runner: dependencies.commandRunner,
-        ...{ lookup: eventLookup, webhooks: models.webhooks },
+        ...{ events, expiry, recorded, lookup: eventLookup, limits: defaultScanLimits },
+        resend: createResend({
+          ...dependencies,
+          runner: dependencies.commandRunner,
+          ...{ lookup: eventLookup, webhooks: models.webhooks },
+        }),
       }),
-    }),
+    },
     eventStream: createEventStreamHandlers({ ...dependencies, events, lookup: eventLookup }),
-    webhooks: createWebhooks(dependencies, webhookLookup),
-    attempts: createAttemptHandlers({ attempts, expiry, events: eventLookup, webhooks: webhookLookup }),
+    eventTypes: createEventTypes(dependencies),
+    ...createWebhooks(dependencies, webhookLookup),
+    attempts: createAttemptHandlers({
+      ...{ attempts, expiry, limits: defaultScanLimits },
+      ...{ events: eventLookup, webhooks: webhookLookup },
+    }),
     replays: createReplays(dependencies, webhookLookup),
-    account: createAccountHandlers({ accounts, rateLimiter, webhooks: webhookLookup }),
+    account: createAccountHandlers({
+      ...{ accounts, rateLimiter, webhooks: webhookLookup },
+      commands: createAccountCommands({ runner: dependencies.commandRunner, accounts }),
+    }),
     ...createIdentities(dependencies),
     audit: createAuditHandlers(audit),
-    stats: createStatsHandlers({ stats, clock }),
+    stats: createStatsHandlers({
+      ...{ stats, clock, tenants: models.tenants },
+      tenantOfWebhook: webhookLookup.tenantOf,
+    }),
+    tenants: createTenants(dependencies),
     operations: createOperationHandlers(readiness, hasMetricsPort ? null : metrics),
+    portalSessions: createPortalSessionHandlers({
+      ...dependencies,
+      ...{ accounts, tenants: models.tenants, runner: dependencies.commandRunner },
+    }),
+    portalPages: createPortalPages(accounts, () => performance.now()),
   };
 }
 
-function createWebhooks(dependencies: HandlerDependencies, lookup: WebhookLookup): Handlers['webhooks'] {
-  return createWebhookHandlers({
-    commands: createWebhookCommands({ ...dependencies, runner: dependencies.commandRunner, lookup }),
-    webhooks: dependencies.models.webhooks,
-    lookup,
-    sendTest: createSendTest({ ...dependencies, lookup }),
-    urlRules: dependencies.urlRules,
-    secretBox: dependencies.secretBox,
-    clock: dependencies.clock,
+function createPosts(dependencies: HandlerDependencies, recorded: RecordedEvents): PostHandlers {
+  const retryStore = createStoreRetries(dependencies.logger);
+  return createPostHandlers(createPostEvents({ ...dependencies, recorded, retryStore }));
+}
+
+function createEventTypes(dependencies: HandlerDependencies): Handlers['eventTypes'] {
+  const { models, commandRunner: runner, schemaWorkers: workers, eventsProgress: progress } = dependencies;
+  const { events, eventTypes } = models;
+  const lookup = createEventTypeLookup(eventTypes);
+  const now = () => performance.now();
+  return createEventTypeHandlers({
+    ...{ eventTypes, lookup },
+    commands: createEventTypeCommands({ runner, lookup }),
+    readDefinition: createReadDefinition(workers),
+    dryRun: createDryRun({ events, workers, progress, now, offsets: dependencies.offsets }),
+    usages: createEventTypeUsages({ events, clock: dependencies.clock }),
+    catalog: createEventCatalog(eventTypes),
   });
+}
+
+function createWebhooks(
+  dependencies: HandlerDependencies,
+  lookup: WebhookLookup,
+): Pick<Handlers, 'webhooks' | 'health'> {
+  const { webhooks, tenants } = dependencies.models;
+  const health = createWebhookHealth({ ...dependencies, now: () => performance.now() });
+  return {
+    health: createHealthHandlers({ webhooks, lookup, health }),
+    webhooks: createWebhookHandlers({
+      commands: createWebhookCommands({
+        ...dependencies,
+        ...{ runner: dependencies.commandRunner, lookup, tenants: createWebhookTenants(tenants) },
+      }),
+      ...{ webhooks, lookup, health },
+      sendTest: createSendTest({ ...dependencies, lookup }),
+      urlRules: dependencies.urlRules,
+      secretBox: dependencies.secretBox,
+      clock: dependencies.clock,
+    }),
+  };
+}
+
+function createTenants({ models: { tenants }, tenantCommands }: HandlerDependencies): Handlers['tenants'] {
+  const lookup = createTenantLookup(tenants);
+  return createTenantHandlers({ tenants, lookup, commands: tenantCommands(lookup) });
 }
 
 function createReplays(dependencies: HandlerDependencies, webhooks: WebhookLookup): Handlers['replays'] {
   const { models, commandRunner: runner, auditTrail, eventsProgress: progress } = dependencies;
   const { events, replays } = models;
   const lookup = createReplayLookup(replays);
+  const tenants = createWebhookTenants(models.tenants);
   return createReplayHandlers({
-    ...{ replays, lookup, webhooks },
-    commands: createReplayCommands({ runner, auditTrail, lookup, webhooks, replays }),
-    selectable: createSelectableEvents({ ...dependencies, events, progress }),
+    ...{ replays, lookup, webhooks, boundaryIds: dependencies.boundaryIds },
+    tenants,
+    commands: createReplayCommands({ runner, auditTrail, lookup, webhooks, tenants, replays }),
+    selectable: createSelectableEvents({
+      ...dependencies,
+      events,
+      progress,
+      filters: createFilters({
+        turns: createSharedTurns(),
+        seconds: dependencies.metrics.filterSeconds,
+      }),
+    }),
     counts: createReplayCounts(events),
   });
 }
@@ -148,14 +256,18 @@ function createIdentities(
   dependencies: HandlerDependencies,
 ): Pick<Handlers, 'apiKeys' | 'users' | 'sessions'> {
   const { commandRunner: runner, passwords, signInThrottle: throttle, publicUrl } = dependencies;
-  const { accounts } = dependencies.models;
+  const { accounts, tenants } = dependencies.models;
+  const tenantKeys = createTenantApiKeys(dependencies.models);
   const deviceCookie = createDeviceCookie({ ...dependencies, isSecure: publicUrl.startsWith('https:') });
   const checkCredentials = createCheckCredentials(accounts, passwords);
   return {
     apiKeys: createApiKeyHandlers({
       ...dependencies,
-      accounts,
+      ...{ accounts, tenantKeys },
       commands: createApiKeyCommands({ runner, accounts }),
+      tenantCommands: createTenantApiKeyCommands({
+        ...{ runner, tenants: createTenantLookup(tenants), apiKeys: tenantKeys },
+      }),
     }),
     users: createUserHandlers({
       ...dependencies,

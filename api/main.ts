@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { createCommandRunner, type CommandRunner } from '../shared/commands/commandRunner.js';
 import type { Connections } from '../shared/connections/connections.js';
 import {
   inOwnProcess,
@@ -12,41 +11,41 @@ import {
   type RoleDefinition,
   type RoleServer,
 } from '../shared/connections/roleProcess.js';
-import type { Clock } from '../shared/core/clock.js';
+import { createFairSemaphore } from '../shared/concurrency/fairSemaphore.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createRandom } from '../shared/core/random.js';
-import { createIdentifiers, type Identifiers } from '../shared/domain/core/identifiers.js';
-import { createAccountKeys } from '../shared/encryption/accountKeys.js';
-import { createSealingLog } from '../shared/encryption/sealingLog.js';
-import type { LogAppender } from '../shared/log/producer/producer.js';
+import { createIdentifiers } from '../shared/domain/core/identifiers.js';
+import { createBoundaryIds, type BoundaryIds } from '../shared/log/client/boundaryIds.js';
 import { deliveryGroup } from '../shared/log/topics/groups.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
 import type { ReadinessCheck, RoleChecks } from '../shared/runtime/readiness.js';
 import type { RunningRole } from '../shared/runtime/role.js';
 import { createPasswords } from '../shared/security/passwords.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
-import { createSecurityLog } from '../shared/security/securityLog.js';
 import type { Config } from '../shared/settings/config.js';
 import { publicUrlOf } from '../shared/runtime/listen.js';
 import { createPoolShares, type PoolShares } from '../shared/store/client/poolShares.js';
+import { createItemReservations } from '../shared/store/coordination/itemReservations.js';
 import { createLastUsed } from '../shared/store/coordination/lastUsed.js';
-import { createLeases } from '../shared/store/coordination/leases.js';
 import { createReservations, shareReservations } from '../shared/store/coordination/reservations.js';
-import { shareReads } from '../shared/store/queries/readsWithinShares.js';
+import { createDeliveryHealth } from '../shared/store/health/deliveryHealth.js';
+import { shareHealth, shareReads, shareSearches } from '../shared/store/queries/readsWithinShares.js';
 import { createRedis, type RedisConnection } from '../shared/store/redis/client.js';
 import { createRateLimiter } from '../shared/store/redis/rateLimiter.js';
 import { createRedisGuard } from '../shared/store/redis/redisGuard.js';
+import { createPortalSessions } from '../shared/store/redis/portalSessions.js';
 import { createSessions } from '../shared/store/redis/sessions.js';
 import { createSignInThrottle } from '../shared/store/redis/signInThrottle.js';
 import { createStreamSlots } from '../shared/store/redis/streamSlots.js';
 import { createApp } from './app.js';
-import { createAuditTrail } from './auditTrail/auditTrail.js';
-import { createAuditWriter } from './auditTrail/auditWriter.js';
 import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
+import { createTakenUp, type TakenUp } from './catchUp/takenUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { readSwaggerUi } from './documentation/swaggerUi.js';
+import { startEventTypes } from './eventTypes/startEventTypes.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
 import { createUnsentBytes } from './server/unsentBytes.js';
+import { createWriters } from './writers.js';
 
 /**
  * The limits of appends to the log. A client waits for the acknowledgement, so the timeout gives the client a 503
@@ -75,22 +74,29 @@ export const apiRole: RoleDefinition = {
   start: async (context) => {
     const { config, connections, releasers, clock, metrics, readiness, logger } = context;
     const { prefix, partitions } = config.topics;
-    const { mongo, offsets, groups, models, progress } = connections;
+    const { mongo, offsets, models, progress } = connections;
     const redis = createRedis(config.redis, logger);
     releasers.add('redis', redis.close);
     const log = context.openLog(logLimits);
-    const niceness = startNiceness(connections, { prefix, releasers, logger });
+    const group = deliveryGroup(prefix).groupId;
+    const takenUp = createTakenUp({ ...connections, group, clock, now: () => performance.now() });
+    const niceness = startNiceness(takenUp, { releasers, logger });
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
     releasers.add('last used', lastUsed.close);
     const [shares, unsentBytes] = [createPoolShares(mongo.poolSize), createUnsentBytes()];
+    const sharedModels = shareReads(models, shares, unsentBytes.requireRoom);
+    const eventTypes = startEventTypes({ models, sharedModels }, { metrics, logger, releasers });
     const stopping = new AbortController();
+    const boundaryIds = boundaryIdsOf(connections, prefix);
     const application = createApp({
-      ...{ clock, identifiers, randomBytes, log, offsets, groups, unsentBytes, lastUsed },
-      deliveryGroup: deliveryGroup(prefix).groupId,
-      models: shareReads(models, shares, unsentBytes.requireRoom),
+      ...{ clock, identifiers, randomBytes, log, offsets, takenUp, unsentBytes, lastUsed },
+      boundaryIds,
+      ...{ models: sharedModels, schemaWorkers: eventTypes.workers, checks: eventTypes.checks },
+      deliveryHealth: shareHealth(createDeliveryHealth(mongo.database, connections.aliasCache), shares),
+      searches: shareSearches(models.events, shares),
       eventsProgress: progress.events,
-      ...createWriters(connections, log, { config, clock, logger, releasers, identifiers }),
+      ...createWriters(connections, log, { config, clock, logger, releasers, identifiers, boundaryIds }),
       ...createRedisStores(redis, logger),
       stopping: stopping.signal,
       ...(await settingsOf(config)),
@@ -99,7 +105,11 @@ export const apiRole: RoleDefinition = {
     });
     await redis.firstReady(redisStartLimitMs);
     const serving = { config, stopping, releasers, identifiers, clock, logger, metrics };
-    return { checks: checksOf(connections, redis), niceness, server: await serve(application, serving) };
+    return {
+      checks: checksOf(connections, redis, eventTypes.check),
+      niceness,
+      server: await serve(application, serving),
+    };
   },
 };
 
@@ -107,50 +117,32 @@ export const startApi = inOwnProcess(apiRole);
 
 /** @returns the current niceness of this process */
 function startNiceness(
-  connections: Connections,
-  { prefix, releasers, logger }: { prefix: string; releasers: Releasers; logger: Logger },
+  takenUp: TakenUp,
+  { releasers, logger }: { releasers: Releasers; logger: Logger },
 ): RunningRole['niceness'] {
-  const group = deliveryGroup(prefix).groupId;
-  const catchUp = startDeliveryCatchUp({ ...connections, group, logger });
+  const catchUp = startDeliveryCatchUp({ takenUp, logger });
   releasers.add('delivery catch-up', catchUp.stop);
   return () => (catchUp.isCatchingUp() ? catchUpNiceness : defaultNiceness);
 }
 
-interface WriterOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly releasers: Releasers;
-  readonly identifiers: Identifiers;
-}
-
-/** The writers to the topics of commands. The writers finish their appends when the role stops. */
-function createWriters(
-  connections: Connections,
-  producer: LogAppender,
-  { config, clock, logger, releasers, identifiers }: WriterOptions,
-) {
-  const log = sealingLog(connections, producer, config, clock);
-  const securityLog = createSecurityLog(logger, () => performance.now());
-  const auditWriter = createAuditWriter(log, securityLog);
-  releasers.add('audit log', auditWriter.close);
-  return {
-    commandRunner: createCommands(connections, log, clock),
-    auditTrail: createAuditTrail({ auditWriter, securityLog, clock, identifiers }),
-  };
+/** The reads of boundary ids, of which few run at once, because each opens connections. */
+function boundaryIdsOf({ kafka, offsets }: Connections, prefix: string): BoundaryIds {
+  const semaphore = createFairSemaphore({
+    ...{ slots: 4, slotsOfKey: 2, maximumWaiting: 200, maximumWaitingOfKey: 100, maximumWaitMs: 5000 },
+    ...{ overload: 'too many requests read the log at once', retryAfterSeconds: 1 },
+  });
+  return createBoundaryIds({ kafka, prefix, offsets, semaphore });
 }
 
 /** The dependencies that follow from the settings, including the files of the dashboard and the documentation. */
 async function settingsOf({ http, webhooks, events }: Config) {
   const folder = await packageFolder();
   return {
-    urlRules: webhooks,
-    eventExpiryMs: events.expiryMs,
-    passwords: createPasswords(),
+    ...{ urlRules: webhooks, eventExpiryMs: events.expiryMs, passwords: createPasswords() },
     publicUrl: publicUrlOf(http),
-    hasMetricsPort: http.metricsPort !== null,
-    trustedProxies: http.trustedProxies,
+    ...{ hasMetricsPort: http.metricsPort !== null, trustedProxies: http.trustedProxies },
     pageFiles: await readPageFiles(join(folder, 'dashboard', 'dist')),
+    portalFiles: await readPageFiles(join(folder, 'portal', 'dist')),
     swaggerUi: await readSwaggerUi(join(folder, 'dist', 'swagger-ui')),
   };
 }
@@ -166,6 +158,7 @@ function createEncryptedStores(
     secretBox,
     encryptionKeys,
     reservations: shareReservations(createReservations(database, secretBox), commands),
+    itemReservations: createItemReservations(database, secretBox, commands),
   };
 }
 
@@ -174,6 +167,9 @@ function createRedisStores(redis: RedisConnection, logger: Logger) {
   return {
     rateLimiter: createRateLimiter(redis, logger),
     sessions: createSessions(createRedisGuard(redis, logger, 'sessions cannot be looked up')),
+    portalSessions: createPortalSessions(
+      createRedisGuard(redis, logger, 'portal sessions cannot be looked up'),
+    ),
     signInThrottle: createSignInThrottle(redis),
     streamSlots: createStreamSlots(createRedisGuard(redis, logger, 'streams cannot be counted')),
   };
@@ -206,43 +202,20 @@ async function serve(
 }
 
 /** The readiness checks of the API. Readiness does not depend on Kafka or Redis, because reads work without them. */
-function checksOf({ mongoCheck, readerChecks, kafkaCheck }: Connections, redis: RedisConnection): RoleChecks {
-  return { required: [mongoCheck, ...readerChecks], informative: [kafkaCheck, redisCheck(redis)] };
+function checksOf(
+  { mongoCheck, readerChecks, kafkaCheck }: Connections,
+  redis: RedisConnection,
+  eventTypes: ReadinessCheck,
+): RoleChecks {
+  return {
+    required: [mongoCheck, ...readerChecks, eventTypes],
+    informative: [kafkaCheck, redisCheck(redis)],
+  };
 }
 
 /** The check of Redis is informative, because requests with API keys work without Redis. */
 function redisCheck({ client }: RedisConnection): ReadinessCheck {
   return { name: 'redis', check: () => client.ping().then(() => null) };
-}
-
-/**
- * The log of commands. The log encrypts personal data with one key per account, so that destroying the key destroys the
- * data.
- */
-function sealingLog(
-  connections: Connections,
-  producer: LogAppender,
-  { encryptionKeys }: Config,
-  clock: Clock,
-): LogAppender {
-  const keys = createAccountKeys(connections, encryptionKeys);
-  return createSealingLog({ log: producer, keys, clock });
-}
-
-/** Runs the commands of each topic. A command waits for the progress of the read model that applies it. */
-function createCommands(
-  { mongo, offsets, progress }: Connections,
-  log: LogAppender,
-  clock: Clock,
-): CommandRunner {
-  const { webhooks, accounts, replays, events } = progress;
-  return createCommandRunner({
-    log,
-    offsets,
-    leases: createLeases(mongo.database),
-    clock,
-    progress: { webhooks, accounts, replays, deliveries: events },
-  });
 }
 
 /**

@@ -22,13 +22,14 @@ import { reportText } from './results/reportText.js';
 import type { Report } from './results/result.js';
 import { summarize } from './results/summary.js';
 import { runBenchmark, type RunOptions } from './run.js';
-import { isQuick, scenarios } from './scenarios/all.js';
+import { isOrdinary, scenarios } from './scenarios/all.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { throughput } from './scenarios/throughput.js';
 import { outcomeText } from './selfTest/outcome.js';
 import { runSelfTest, startBursts } from './selfTest/selfTest.js';
 
 const quickBacklogEvents = 3000;
+const quickTenants = 20;
 
 const failed = 1;
 const wrongUsage = 2;
@@ -54,10 +55,11 @@ async function benchmark(options: Options): Promise<void> {
   }
 }
 
-async function showReport(report: Report, { output, page, json }: Options): Promise<void> {
+async function showReport(report: Report, { output, page, json, only }: Options): Promise<void> {
+  const shown = scenarios.filter(({ name }) => only?.includes(name) ?? true);
   await writeOutput(output, report);
-  await (page === undefined ? null : writePage(page, report, scenarios));
-  print(json === true ? withSummary(report) : reportText(report, scenarios));
+  await (page === undefined ? null : writePage(page, report, shown));
+  print(json === true ? withSummary(report) : reportText(report, shown));
 }
 
 function withSummary(report: Report) {
@@ -75,7 +77,7 @@ async function runScenarios(options: Options, releasers: Releasers, signal: Abor
     {
       ...commonOptions(options, signal),
       scenarios: scenarios.filter(
-        (scenario) => only?.includes(scenario.name) ?? (!quick || isQuick(scenario)),
+        (scenario) => only?.includes(scenario.name) ?? isOrdinary(scenario, { quick }),
       ),
       against: against ?? null,
       referenceOf: (scenario) => earlier ?? (needsBare(scenario, options) ? barePipeline : null),
@@ -88,12 +90,13 @@ function commonOptions(
   options: Options,
   signal: AbortSignal,
 ): Omit<RunOptions, 'scenarios' | 'against' | 'referenceOf'> {
-  const { quick = false, pairs, backlog, profile, output } = options;
+  const { quick = false, pairs, backlog, tenants, profile, output } = options;
   return {
     quick,
     pairs: pairs ?? null,
     sharesPipelines: quick,
     backlogEvents: quick ? quickBacklogEvents : backlog,
+    tenants: quick ? quickTenants : tenants,
     profileDirectory: profile === undefined ? null : resolve(profile),
     onProgress: printStatus,
     onMeasured: (report) => writeOutput(output, report),

@@ -20,7 +20,7 @@ export interface Measurement {
   readonly sizes: Sizes;
 }
 
-export type Sizes = Pick<ScenarioContext, 'quick' | 'backlogEvents'>;
+export type Sizes = Pick<ScenarioContext, 'quick' | 'backlogEvents' | 'tenants'>;
 
 /** The part of a result that the measurement yields. */
 export type Measured = MeasuredBlock & Pick<Result, 'pipeline' | 'pair' | 'repeats'>;
@@ -29,7 +29,7 @@ const connections = 50;
 const warmUpEvents = 5000;
 const quickWarmUpEvents = 300;
 /** A last resort: each wait has its own shorter timeout. */
-const deadlineMs = 3_600_000;
+const deadlineMs = 7_200_000;
 const defaultVariant: Variant = { name: '' };
 
 /**

@@ -12,6 +12,7 @@ export interface Options {
   readonly node: string;
   readonly selfTest?: number;
   readonly backlog: number;
+  readonly tenants: number;
   readonly json?: boolean;
   readonly output?: string;
   readonly page?: string;
@@ -45,7 +46,9 @@ function measurementOptions(scenarios: readonly string[]): readonly Option[] {
       '--quick',
       'run some scenarios for less than a minute: this shows that they work, the figures mean little',
     ),
-    new Option('--only <name...>', 'run only these scenarios').choices(scenarios),
+    new Option('--only <name...>', 'run only these scenarios, and show only them on a page').choices(
+      scenarios,
+    ),
     new Option(
       '--pairs <number>',
       'set the number of pairs of blocks of each scenario (default: 10, or 20 with --against, with exceptions)',
@@ -67,6 +70,12 @@ function measurementOptions(scenarios: readonly string[]): readonly Option[] {
     new Option('--backlog <events>', 'set the number of pending events of the scenario backlog')
       .argParser((text) => wholeNumber(text, 10_000_000))
       .default(200_000),
+    new Option(
+      '--tenants <number>',
+      'set the number of tenants of the scenario tenants, each with 3 webhooks',
+    )
+      .argParser((text) => wholeNumber(text, 1_000_000))
+      .default(100_000),
     new Option('--profile <directory>', 'write CPU profiles of the measured processes'),
   ];
 }

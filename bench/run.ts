@@ -60,14 +60,14 @@ async function warmUpServers(testbed: Testbed, sizes: Sizes): Promise<void> {
 
 /** The order in which the pipelines start alternates, too. */
 function planMeasurements(testbed: Testbed, options: RunOptions): readonly PlannedMeasurement[] {
-  const { quick, backlogEvents } = options;
+  const { quick, backlogEvents, tenants } = options;
   return options.scenarios.flatMap((scenario) => {
     const pipelines = [servicePipeline, options.referenceOf(scenario)].filter((one) => one !== null);
     return startsOf(scenario, options).map((pairs, index) => ({
       ...{ scenario: scenario.name, start: index + 1 },
       measure: () =>
         measure(testbed, {
-          ...{ scenario, pairs, sizes: { quick, backlogEvents } },
+          ...{ scenario, pairs, sizes: { quick, backlogEvents, tenants } },
           pipelines: index % 2 === 0 ? pipelines : pipelines.toReversed(),
         }),
     }));

@@ -12,7 +12,7 @@ import type { Servers } from './servers.js';
 
 export interface ScenarioContextOptions extends Pick<
   ScenarioContext,
-  'quick' | 'backlogEvents' | 'takeNumbers' | 'keepSeries' | 'keepFlameGraph'
+  'quick' | 'backlogEvents' | 'tenants' | 'takeNumbers' | 'keepSeries' | 'keepFlameGraph'
 > {
   readonly servers: Servers;
   readonly loadGenerator: LoadGenerator;
@@ -23,7 +23,7 @@ export interface ScenarioContextOptions extends Pick<
 }
 
 export function createScenarioContext(options: ScenarioContextOptions): ScenarioContext {
-  const { quick, backlogEvents, takeNumbers, keepSeries, keepFlameGraph, ...parts } = options;
+  const { quick, backlogEvents, tenants, takeNumbers, keepSeries, keepFlameGraph, ...parts } = options;
   const { servers, loadGenerator, receiver, pipeline, pipelineOptions, webhooks } = parts;
   const { config } = pipelineOptions;
   const send = (type: string, numbers: EventNumbers, shape: LoadShape) =>
@@ -42,6 +42,7 @@ export function createScenarioContext(options: ScenarioContextOptions): Scenario
   return {
     quick,
     backlogEvents,
+    tenants,
     takeNumbers,
     keepSeries,
     keepFlameGraph,
@@ -60,6 +61,7 @@ export function createScenarioContext(options: ScenarioContextOptions): Scenario
     },
     read: (url, count, perSecond) =>
       loadGenerator.read({ loop: 'reads', url, headers: { ...pipeline.headers }, count, perSecond }),
+    webhookUrl: receiver.webhookUrl,
     hanging: receiver,
     untilDrained: () => untilDrained(servers.addresses.kafka.brokers, config.topics.prefix),
     pipeline,

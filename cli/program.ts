@@ -53,6 +53,7 @@ const commandGroups: readonly CommandGroup[] = [
   },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.js')).addMigrateCommand },
   { names: ['account'], load: async () => (await import('./commands/account.js')).addAccountCommands },
+  { names: ['tenants'], load: async () => (await import('./commands/tenants.js')).addTenantCommands },
   { names: ['rebuild'], load: async () => (await import('./commands/rebuild.js')).addRebuildCommand },
   { names: ['offsets'], load: async () => (await import('./commands/offsets.js')).addOffsetsCommands },
   { names: ['secrets'], load: async () => (await import('./commands/secrets.js')).addSecretsCommands },

@@ -1,3 +1,4 @@
+import { createSharedTurns } from '../shared/concurrency/sharedTurns.js';
 import { createDeletedAccounts } from '../shared/accounts/deletedAccounts.js';
 import type { CommandRunner } from '../shared/commands/commandRunner.js';
 import type { Connections } from '../shared/connections/connections.js';
@@ -8,20 +9,18 @@ import type { LogAppender } from '../shared/log/producer/producer.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import type { Config } from '../shared/settings/config.js';
-import {
-  createDeliver,
-  createPausableAttempts,
-  type Deliver,
-  type PausableAttempts,
-} from './engine/deliver.js';
+import type { EgressProxy } from './egress/egressProxy.js';
+import { createDeliver, type Deliver } from './engine/deliver.js';
+import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
 import { createExecuteAttempt, createSigningKeys } from './engine/executeAttempt.js';
-import { createInFlightRegistry } from './engine/inFlightRegistry.js';
+import type { Park } from './engine/deliveryJob.js';
+import { createInFlightRegistry, type InFlightRegistry } from './engine/inFlightRegistry.js';
+import { createAppendMatched, type AppendMatched } from './engine/matchedLog.js';
 import { createOutcomeBackpressure } from './engine/outcomeBackpressure.js';
 import { createOutcomeLog, createPersistentLog, type OutcomeLog } from './engine/outcomeLog.js';
 import { createResumeDelivery, type ResumeDelivery } from './engine/resumeDelivery.js';
-import { createAttemptAdmission } from './fairness/attemptAdmission.js';
+import { createAttemptAdmission, type AttemptAdmission } from './fairness/attemptAdmission.js';
 import { createAttemptSlots } from './fairness/attemptSlots.js';
-import { createDeferrals, type Deferrals } from './fairness/deferrals.js';
 import { mostInFlight, slotSettings, type SlotSettings } from './fairness/slotPools.js';
 import type { HttpAttempt } from './http/httpAttempt.js';
 import { createLatencyTracker, type LatencyTracker } from './latency/latencyTracker.js';
@@ -29,7 +28,15 @@ import type { ProcessClocks } from './latency/processClocks.js';
 import { createAccountCache, createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
 import { createAssignments, type Assignments } from './lookups/assignmentEndOffsets.js';
 import { createEventStates, type EventStates } from './lookups/eventStates.js';
+import { createReplayReader } from './lookups/replayReader.js';
 import { createWebhookReader, type WebhookReader } from './lookups/webhookReader.js';
+import { createBacklogPages } from './parking/backlogPages.js';
+import { reportBacklogs } from './parking/backlogReport.js';
+import { createKnownBacklogs } from './parking/knownBacklogs.js';
+import { createPark } from './parking/park.js';
+import { createRelease, type Release, type ReleaseDependencies } from './parking/release.js';
+import { createFilters, type Filters } from '../shared/filters/filters.js';
+import { createEndedLives, type EndedLives } from '../shared/tenants/endedLives.js';
 import { createAutoDisable, type AutoDisable } from './retry/autoDisable.js';
 import { createDisableWebhook } from './retry/disableWebhook.js';
 import { createRetryPolicy } from './retry/retryPolicy.js';
@@ -43,8 +50,13 @@ export interface DeliveryEngine {
   readonly pausableAttempts: PausableAttempts;
   readonly states: EventStates;
   readonly webhooks: WebhookReader;
+  readonly filters: Filters;
+  readonly endedLives: EndedLives;
   readonly log: OutcomeLog;
-  readonly deferrals: Deferrals;
+  readonly appendMatched: AppendMatched;
+  readonly park: Park;
+  readonly inFlight: InFlightRegistry;
+  readonly release: Release;
   readonly deliver: Deliver;
   readonly resumeDelivery: ResumeDelivery;
   readonly autoDisable: AutoDisable;
@@ -56,6 +68,8 @@ export interface DeliveryEngineContext {
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly attempt: HttpAttempt['attempt'];
+  /** The proxy of all requests to webhooks. Without one, the service connects to webhooks directly. */
+  readonly egressProxy?: Pick<EgressProxy, 'whenUp'> | null;
   /** The signal that is aborted when this process closes its connections, with or without requests in flight. */
   readonly closing: AbortSignal;
   readonly identifiers: Identifiers;
@@ -81,6 +95,7 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const states = createEventStates({ model: models.events, progress: progress.events, offsets });
   const now = () => performance.now();
   const webhooks = createWebhookReader(models.webhooks, now);
+  const endedLives = createEndedLives(models.tenants);
   const inFlight = createInFlightRegistry(rememberedAttempts);
   const persistentLog = createPersistentLog(context.log, logger);
   const log = createOutcomeLog({ log: persistentLog, identifiers, clock });
@@ -92,26 +107,64 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
     retryPolicy,
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
-  const { admission, deferrals } = createAdmission(context, tracker);
+  const { pages, backlogs, park } = createParking(context, log);
   const pausableAttempts = createPausableAttempts();
   const deliver = createDeliver({
-    ...{ executeAttempt, webhooks, admission, pausableAttempts, inFlight, log, logger, now },
+    ...{ executeAttempt, webhooks, endedLives, park, backlogs, pausableAttempts, inFlight, log, logger, now },
+    replays: createReplayReader(models.replays, now),
+    admission: createAdmission(context, tracker),
     backpressure: createOutcomeBackpressure(),
+    egressProxy: context.egressProxy ?? null,
   });
   const resumeDelivery = createResumeDelivery({ deliver, states, log, inFlight, clock });
   const assignments = createAssignments({ offsets, progress });
+  const release = createReleases(context, {
+    ...{ pages, known: backlogs, assignments, states, resumeDelivery, tracker },
+  });
   return {
     accountCheck: createAccountChecks(context),
     assignments,
     pausableAttempts,
     states,
     webhooks,
+    filters: createFilters({ turns: createSharedTurns(), seconds: context.metrics.filterSeconds }),
+    endedLives,
     log,
-    deferrals,
+    appendMatched: createAppendMatched(context),
+    park,
+    inFlight,
+    release,
     deliver,
     resumeDelivery,
     autoDisable,
   };
+}
+
+/** The wiring of the parts that park deliveries, which do not need the path of a delivery. */
+function createParking({ config, connections, ...context }: DeliveryEngineContext, log: OutcomeLog) {
+  const now = () => performance.now();
+  const pages = createBacklogPages(connections.models.events);
+  const backlogs = createKnownBacklogs({ pages, ...config.delivery, now });
+  return { pages, backlogs, park: createPark({ ...context, log, backlogs, now }) };
+}
+
+/** The wiring of the release of parked deliveries. */
+function createReleases(
+  context: DeliveryEngineContext,
+  parts: Pick<
+    ReleaseDependencies,
+    'pages' | 'known' | 'assignments' | 'states' | 'resumeDelivery' | 'tracker'
+  >,
+): Release {
+  const { config, connections, logger } = context;
+  const release = createRelease({
+    ...{ ...parts, ...config.delivery, logger, offsets: connections.offsets },
+    progress: connections.progress.events,
+    mostLoaded: 2 * maximumInFlight(config),
+    now: () => performance.now(),
+  });
+  reportBacklogs({ ...context, pages: parts.pages, release });
+  return release;
 }
 
 /** The wiring of the check that rejects events of unknown or deleted accounts. */
@@ -142,19 +195,17 @@ function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   };
 }
 
-/** The wiring of the order of attempts, and of the deferral of attempts that would begin too late. */
-function createAdmission(context: DeliveryEngineContext, tracker: LatencyTracker) {
-  const { config, clock, processClocks, metrics, logger } = context;
+/** The wiring of the order of attempts. */
+function createAdmission(
+  { config, processClocks }: DeliveryEngineContext,
+  tracker: LatencyTracker,
+): AttemptAdmission {
   const { webhookConcurrency } = config.delivery;
   const slots = createAttemptSlots({
     ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
     ...processClocks,
   });
-  const deferrals = createDeferrals({
-    ...{ tracker, webhookConcurrency, clock, metrics, logger },
-    now: () => performance.now(),
-  });
-  return { deferrals, admission: createAttemptAdmission({ slots, tracker, deferrals, webhookConcurrency }) };
+  return createAttemptAdmission({ slots, tracker, webhookConcurrency });
 }
 
 /** The most attempts that a process has in flight at once. */

@@ -1,11 +1,10 @@
-import { createKeyedSemaphore, type KeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
+import { createKeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
 import type { Connections } from '../shared/connections/connections.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import { tiers } from '../shared/domain/deliveries/tiers.js';
 import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
-import { accountIdOf } from '../shared/log/encoding/cloudEvent.js';
 import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
 import type { GroupConsumer } from '../shared/log/group/groupConsumer.js';
 import type { GroupConsumerSettings } from '../shared/log/group/kafkajsConsumer.js';
@@ -29,6 +28,8 @@ import {
 import { createWorkInFlight } from '../shared/log/window/workInFlight.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import type { DeliveryEngine } from './deliveryEngine.js';
+import { createAccountAdmission } from './fairness/accountAdmission.js';
+import { createTenantSemaphore } from './fairness/tenantSemaphore.js';
 import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
 import type { Maintenance } from './maintenance/maintenance.js';
 import { createHandleEvent } from './sources/firstAttempts.js';
@@ -43,7 +44,9 @@ export type MemberSettings = Omit<GroupConsumerSettings, 'prefix'>;
 export interface GroupsContext {
   readonly prefix: string;
   readonly webhookConcurrency: number;
-  readonly connections: Pick<Connections, 'offsets'>;
+  readonly connections: Pick<Connections, 'offsets'> & {
+    readonly groups: Pick<Connections['groups'], 'positions'>;
+  };
   /** Creates the consumer with which this process joins a group. */
   readonly createMember: (settings: MemberSettings) => GroupConsumer;
   readonly engine: DeliveryEngine;
@@ -78,6 +81,11 @@ const commitIntervalMs = 500;
  * record may be for another webhook.
  */
 const maximumRecordsOfAccount = 1000;
+/**
+ * The events of an account whose attempts have not begun and whose webhooks are not in the log. If a process took up
+ * more events, each would wait for longer than half a second at full speed, and would cost a record.
+ */
+const maximumQueuedOfAccount = 300;
 /**
  * The due retries of a webhook that are handled at once, for each attempt that the webhook may have in flight. The
  * limit exceeds one, because some retries are in a look-up or wait until the log has their outcome.
@@ -128,7 +136,14 @@ function createEventsGroup(context: GroupsContext): DeliveryGroup {
   const priorDeliveries = createPriorDeliveries({ ...engine, recentEvents, offsets: connections.offsets });
   const handle = createHandleEvent({ ...engine, priorDeliveries, deadLetters });
   const group = { ...definition, ...eventFetch };
-  const window = { handle, admission: createAdmission() };
+  const readTakenUp: WindowedConsumerSettings['readTakenUp'] = async ({ topic, partition }) => {
+    const positions = await connections.groups.positions(definition.groupId, topic);
+    return positions[partition]?.takenUp ?? null;
+  };
+  const window = {
+    ...{ handle, readTakenUp },
+    admission: createAdmission(maximumQueuedOfAccount),
+  };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
 }
 
@@ -138,8 +153,21 @@ function createRequestsGroup(context: GroupsContext): DeliveryGroup {
   const deadLetters = deadLettersOf(definition.groupId);
   const handle = createHandleDeliveryRequest({ ...engine, deadLetters });
   const group = { ...definition, ...requestFetch };
-  const window = { handle, filter: isRequest, admission: createAdmission() };
-  return { name: 'requests', ...createConsumer(context, { group, deadLetters, window }) };
+  const onAssigned = (partition: TopicPartition, signal: AbortSignal) => {
+    engine.assignments.prepare(partition, signal);
+    engine.release.assign(partition, signal);
+  };
+  const window = { handle, filter: isRequest, admission: createAdmission(), onAssigned };
+  const consumer = createConsumer(context, { group, deadLetters, window });
+  return {
+    name: 'requests',
+    start: consumer.start,
+    stop: async (deadlineMs) => {
+      const deadline = performance.now() + deadlineMs;
+      await consumer.stop(deadlineMs);
+      await engine.release.ended(deadline - performance.now());
+    },
+  };
 }
 
 function createReplaysGroup(context: GroupsContext): DeliveryGroup {
@@ -154,11 +182,12 @@ function createReplaysGroup(context: GroupsContext): DeliveryGroup {
 function createRetriesGroup(context: GroupsContext): DeliveryGroup {
   const { prefix, connections, engine, maintenance, retentionRecovery: prepare, clock, metrics } = context;
   const webhookSemaphore = createKeyedSemaphore(retriesPerAttempt * context.webhookConcurrency);
+  const shares = { webhookShare: createTierShare(), tenantShare: createTierShare() };
   const deadLetters = createLogOnlyDeadLetters(context);
   const dueRetries = createDueRetries();
   const handle = createHandleRetry({
     ...engine,
-    windowShare: createWebhookShare(),
+    ...shares,
     webhookSemaphore,
     deadLetters,
     dueRetries,
@@ -188,26 +217,26 @@ function createRetriesGroup(context: GroupsContext): DeliveryGroup {
 }
 
 /**
- * The admission of records by account. An account is over its share only while the process reads other accounts. If the
- * process reads one account only, the full window limits that account.
+ * The admission of records by account and tenant. An account or a tenant is over its share only while the process reads
+ * others. If the process reads one account only, the full window limits that account.
+ * @param queued the limit for the records of an account whose work has not begun; no separate limit by default
  */
-function createAdmission(): WindowAdmission {
-  const windowShare = createWindowShare({
-    ...windowBounds,
-    otherSeenWithinMs: 60_000,
-    now: () => performance.now(),
-  });
+function createAdmission(queued?: number): WindowAdmission {
+  const sharing = { otherSeenWithinMs: 60_000, now: () => performance.now() };
+  const semaphoreOf = (limit: number) => createTenantSemaphore({ limit, ...sharing });
   return createAccountAdmission({
-    windowShare,
-    accountSemaphore: createKeyedSemaphore(maximumRecordsOfAccount),
+    accountShare: createWindowShare({ ...windowBounds, ...sharing }),
+    tenantShare: createWindowShare({ ...windowBounds, ...sharing }),
+    accountSemaphore: semaphoreOf(maximumRecordsOfAccount),
+    ...(queued !== undefined && { queueSemaphore: semaphoreOf(queued) }),
   });
 }
 
 /**
- * The window share of webhooks in the tiers. A webhook over its share is always deferred, because the records behind it
- * in a tier are due.
+ * The window share of webhooks or tenants in the tiers. A webhook or a tenant over its share is always parked, because
+ * the records behind it in a tier are due.
  */
-function createWebhookShare(): WindowShare {
+function createTierShare(): WindowShare {
   return createWindowShare({
     ...windowBounds,
     otherSeenWithinMs: Infinity,
@@ -220,7 +249,7 @@ interface GroupParts {
   readonly prepare?: PreparePartition;
   readonly deadLetters: DeadLetters;
   readonly window: Pick<WindowedConsumerSettings, 'handle'> &
-    Partial<Pick<WindowedConsumerSettings, 'admission' | 'filter' | 'holdMs' | 'onAssigned'>>;
+    Partial<Pick<WindowedConsumerSettings, 'admission' | 'filter' | 'holdMs' | 'onAssigned' | 'readTakenUp'>>;
 }
 
 function createConsumer(
@@ -245,43 +274,6 @@ function createConsumer(
   const { groupId } = group;
   reportGroup({ group: groupId, progress: windowed, offsets: connections.offsets, metrics, holdsRecords });
   return windowed;
-}
-
-/**
- * The admission that limits how many records of one account are handled at once. The oldest waiting record is next. A
- * consumer fetches one partition after the other, so an old event of a backlog would otherwise wait for newer events of
- * other partitions.
- *
- * Waiting records are not decoded: they are most of the memory of a backlog, and minor garbage collections copy each
- * live object.
- */
-export function createAccountAdmission({
-  windowShare,
-  accountSemaphore,
-}: {
-  windowShare: WindowShare;
-  accountSemaphore: KeyedSemaphore;
-}): WindowAdmission {
-  return {
-    enter: (record, start) => {
-      const accountId = accountIdOf(record);
-      if (windowShare.enter(record, accountId)) {
-        // A record over the share does not wait for the semaphore, because its deferral frees room in the window.
-        start(true);
-      } else {
-        accountSemaphore.enter(accountId, record.timestamp, () => {
-          start(false);
-        });
-      }
-    },
-    leave: (record, isOverShare) => {
-      const accountId = accountIdOf(record);
-      windowShare.leave(record, accountId);
-      if (!isOverShare) {
-        accountSemaphore.leave(accountId);
-      }
-    },
-  };
 }
 
 /** The dead letters of the tiers are logged. Tiers need no dead letter topic: only the service writes to them. */

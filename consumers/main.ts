@@ -8,11 +8,13 @@ import {
 } from '../shared/connections/roleProcess.js';
 import { createRandom } from '../shared/core/random.js';
 import { createIdentifiers } from '../shared/domain/core/identifiers.js';
+import { longestAttemptMs } from '../shared/domain/webhooks/options.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import { createGroupConsumer } from '../shared/log/group/groupConsumer.js';
 import { deliveryGroup } from '../shared/log/topics/groups.js';
 import { createLeases } from '../shared/store/coordination/leases.js';
 import { createDeliveryEngine, maximumInFlight } from './deliveryEngine.js';
+import { createEgressProxy, type EgressProxy } from './egress/egressProxy.js';
 import { createGroups, type DeliveryGroup } from './groups.js';
 import { createHttpAttempt, type HttpAttempt } from './http/httpAttempt.js';
 import { startRunningClock } from './latency/processClocks.js';
@@ -37,7 +39,7 @@ const stopTimeoutMs = 16_000;
  *   replays          sources/replays.ts          ────► requests in the log
  * ```
  * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled
- * webhooks, and deletes the data of deleted accounts.
+ * webhooks. It also deletes the data of deleted accounts and tenants.
  */
 export const deliveryRole: RoleDefinition = {
   name: 'delivery',
@@ -45,7 +47,8 @@ export const deliveryRole: RoleDefinition = {
   start: async (context) => {
     const { config, connections, releasers, logger, reportLoss } = context;
     await rejectExpiredOffsets(connections, deliveryGroup(config.topics.prefix).groupId);
-    const groups = createParts(context);
+    const egressProxy = openEgressProxy(context);
+    const groups = createParts(context, egressProxy);
     const { models } = connections;
     // The releaser is added before the groups start: if one group fails to start, the releaser stops the other groups.
     releasers.add('groups', async () => {
@@ -62,7 +65,12 @@ export const deliveryRole: RoleDefinition = {
     releasers.add('deferred start of the groups', deferredStart.stop);
     const { kafkaCheck, mongoCheck, readerChecks } = connections;
     return {
-      checks: { required: [kafkaCheck, mongoCheck, ...readerChecks, deferredStart.check] },
+      checks: {
+        required: [
+          ...[kafkaCheck, mongoCheck, ...readerChecks, deferredStart.check],
+          ...(egressProxy === null ? [] : [egressProxy.check]),
+        ],
+      },
       niceness: () => 0,
     };
   },
@@ -71,7 +79,7 @@ export const deliveryRole: RoleDefinition = {
 export const startDelivery = inOwnProcess(deliveryRole);
 
 /** The wiring of the delivery role: the log, the HTTP client, the engine, the maintenance, and the consumer groups. */
-function createParts(context: RoleContext): readonly DeliveryGroup[] {
+function createParts(context: RoleContext, egressProxy: EgressProxy | null): readonly DeliveryGroup[] {
   const { config, logger, clock, metrics, connections, deadLetterProducer: producer } = context;
   const { kafka, mongo, offsets, progress } = connections;
   const { prefix, partitions } = config.topics;
@@ -83,7 +91,8 @@ function createParts(context: RoleContext): readonly DeliveryGroup[] {
   const identifiers = createIdentifiers(random);
   const engine = createDeliveryEngine({
     ...{ config, connections, log, identifiers, random, clock, metrics, logger },
-    ...openHttp(context),
+    ...openHttp(context, egressProxy),
+    egressProxy,
     processClocks: openProcessClocks(context),
     commandRunner: createCommandRunner({
       ...{ log, offsets, clock },
@@ -96,9 +105,10 @@ function createParts(context: RoleContext): readonly DeliveryGroup[] {
     ...{ prefix, webhookConcurrency, connections, engine, deadLettersOf, clock, metrics, logger },
     maintenance: createMaintenance({
       ...{ connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger },
+      endedLives: engine.endedLives,
     }),
     retentionRecovery: createRetentionRecovery({
-      ...{ connections, partitions, prefix, logger },
+      ...{ connections, prefix, logger },
       resumeDelivery: engine.resumeDelivery,
     }),
     createMember: (group) => createGroupConsumer(kafka, logger, { ...group, prefix }),
@@ -113,20 +123,35 @@ function openProcessClocks({ releasers }: RoleContext) {
   return { now, idleMs: () => performance.eventLoopUtilization().idle };
 }
 
+/** The egress proxy. Its close follows the close of the connections that it carries. */
+function openEgressProxy({ config, releasers, logger }: RoleContext): EgressProxy | null {
+  const address = config.webhooks.egressProxy;
+  if (address === null) {
+    return null;
+  }
+  const proxy = createEgressProxy(address, { logger });
+  releasers.add('egress proxy', proxy.close);
+  return proxy;
+}
+
 /** The HTTP client, whose close aborts requests in flight. The process must not record aborted requests as failures. */
-function openHttp({
-  config,
-  releasers,
-}: RoleContext): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
+function openHttp(
+  { config, releasers }: RoleContext,
+  egressProxy: EgressProxy | null,
+): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
   const { delivery, webhooks } = config;
-  const http = createHttpAttempt({
-    timeoutMs: delivery.attemptTimeoutMs,
-    allowHttp: webhooks.allowHttp,
-    allowPrivateAddresses: webhooks.allowPrivateAddresses,
-    userAgent: 'Postrider/1.0',
-    // Each attempt in flight has its own connection, so no attempt waits for a connection while its time limit runs.
-    maxConnections: maximumInFlight(config),
-  });
+  const http = createHttpAttempt(
+    {
+      timeoutMs: delivery.attemptTimeoutMs,
+      longestTimeoutMs: longestAttemptMs(delivery.attemptTimeoutMs),
+      allowHttp: webhooks.allowHttp,
+      allowPrivateAddresses: webhooks.allowPrivateAddresses,
+      userAgent: 'Postrider/1.0',
+      // Each attempt in flight has its own connection, so no attempt waits for a connection while its time limit runs.
+      maxConnections: maximumInFlight(config),
+    },
+    { egressProxy },
+  );
   const closing = new AbortController();
   releasers.add('connections to webhooks', () => {
     closing.abort();

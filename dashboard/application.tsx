@@ -1,6 +1,7 @@
 import { LocationProvider } from 'preact-iso/router';
 
 import { Announcements } from './components/announcements.js';
+import { ZoneProvider } from './components/zone.js';
 import { Layout } from './layout/layout.js';
 import { home } from './navigation/places.js';
 import { SessionGate } from './session/sessionGate.js';
@@ -9,11 +10,13 @@ import { SessionGate } from './session/sessionGate.js';
 export function Application() {
   return (
     <LocationProvider scope={home}>
-      <Announcements>
-        <SessionGate>
-          <Layout />
-        </SessionGate>
-      </Announcements>
+      <ZoneProvider>
+        <Announcements>
+          <SessionGate>
+            <Layout />
+          </SessionGate>
+        </Announcements>
+      </ZoneProvider>
     </LocationProvider>
   );
 }

@@ -16,8 +16,10 @@ import type { ModelDocument } from '../shared/store/models/documents.js';
 import { modelDefinitions } from '../shared/store/models/modelDefinitions.js';
 import { createErasure } from '../shared/store/queries/erasure.js';
 import { createExpiredDocuments } from '../shared/store/queries/expiredDocuments.js';
+import { createErasedLives } from '../shared/tenants/erasedLives.js';
 import { createEraseAccount } from './erasure/eraseAccount.js';
 import { createExpirySweep } from './erasure/expirySweep.js';
+import { startTenantErasure } from './erasure/startTenantErasure.js';
 import { createGenerationWatcher } from './generations/generationWatcher.js';
 import { createModelProjection, type FetchSettings, type FoldSettings } from './modelProjection.js';
 import { accountKeysProjection } from './models/accountKeys.js';
@@ -25,9 +27,11 @@ import { accountsProjection } from './models/accounts.js';
 import { attemptsProjection } from './models/attempts.js';
 import { auditProjection } from './models/audit.js';
 import { eventsProjection } from './models/events.js';
+import { eventTypesProjection } from './models/eventTypes.js';
 import type { Projection } from './models/projection.js';
 import { replaysProjection } from './models/replays.js';
 import { statsProjection } from './models/stats.js';
+import { tenantsProjection } from './models/tenants.js';
 import { webhooksProjection } from './models/webhooks.js';
 import { startOutcomeCatchUp } from './runtime/outcomeCatchUp.js';
 
@@ -44,6 +48,8 @@ const immediateFetch: FetchSettings = { maximumWaitMs: 1500 };
 const shortBatchFetch: FetchSettings = { ...immediateFetch, restMs: 50 };
 /** The fetch settings of models that no writer waits for. The records of a second are folded together at low cost. */
 const largeBatchFetch: FetchSettings = { maximumWaitMs: 1000, minimumBytes: 512 * 1024 };
+/** The health of webhooks must be less than a second old. */
+const mediumBatchFetch: FetchSettings = { ...largeBatchFetch, maximumWaitMs: 500 };
 
 /**
  * How long a deleted account keeps its documents, so that the sweep of open deliveries can read them and cancel the
@@ -66,12 +72,13 @@ export const projectionsRole: RoleDefinition = {
     const { prefix } = config.topics;
     const { models } = connections;
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: deletionDelayMs });
+    const erased = createErasedLives(models.tenants, () => performance.now());
     const catchUp = startCatchUp(connections, releasers, logger);
     const foldModel = <Model extends ModelDocument>(projection: Projection<Model>, settings: FoldSettings) =>
       createModelProjection(projection, {
         ...settings,
         connections,
-        filtering: { deleted, keys: createAccountKeys(connections, config.encryptionKeys) },
+        filtering: { deleted, erased, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) =>
           createDeadLetters({
             ...{ producer: context.deadLetterProducer, prefix, group },
@@ -91,7 +98,9 @@ export const projectionsRole: RoleDefinition = {
         foldModel(webhooksProjection, { fetch: immediateFetch }),
         foldModel(eventsProjection, { fetch: shortBatchFetch, prepare: catchUp.outcomesFirst }),
         foldModel(replaysProjection, { fetch: immediateFetch }),
-        foldModel(attemptsProjection, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
+        foldModel(eventTypesProjection, { fetch: immediateFetch }),
+        foldModel(tenantsProjection, { fetch: immediateFetch }),
+        foldModel(attemptsProjection, { fetch: mediumBatchFetch, prepare: catchUp.afterOutcomes }),
         foldModel(auditProjection, { fetch: largeBatchFetch }),
         foldModel(statsProjection, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
       ],
@@ -99,6 +108,7 @@ export const projectionsRole: RoleDefinition = {
     releasers.add('projections', watcher.stop);
     await watcher.start();
     releasers.add('erasure', startErasure(connections, deleted, logger));
+    startTenantErasure(context);
     startExpiry(config, { connections, releasers, clock, logger });
     reportMembers({ definitions: deliveryGroups(prefix), groups: connections.groups, metrics });
     const { kafkaCheck, mongoCheck, writerChecks } = connections;
@@ -127,15 +137,11 @@ function startCatchUp({ models, progress, offsets }: Connections, releasers: Rel
 }
 
 /** @returns a function that stops the erasure */
-function startErasure(
-  { mongo, models }: Connections,
-  deleted: DeletedAccounts,
-  logger: Logger,
-): () => Promise<void> {
+function startErasure({ mongo }: Connections, deleted: DeletedAccounts, logger: Logger): () => Promise<void> {
   const erasure = createErasure(mongo.database);
   const sweep = createDeletedAccountSweep({
     ...{ deleted, logger, now: () => performance.now() },
-    sweep: createEraseAccount({ models, erasure, logger }),
+    sweep: createEraseAccount({ erasure, logger }),
   });
   sweep.start();
   return sweep.stop;

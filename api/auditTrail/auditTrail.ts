@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor, ClientTrace } from '../../shared/domain/core/fact.js';
 import { identifierTime, type Identifiers } from '../../shared/domain/core/identifiers.js';
@@ -14,7 +15,13 @@ import type { SecurityLog } from '../../shared/security/securityLog.js';
 import type { KeyCaller } from '../authentication/apiKeyLookup.js';
 import type { Member } from '../authentication/credentials.js';
 import type { Caller } from '../http/context.js';
-import { securityFieldsOf, type AuditedFact, type AuditWriter, type RecordedFact } from './auditWriter.js';
+import {
+  securityFieldsOf,
+  type AuditedAccountFact,
+  type AuditWriter,
+  type FirstUseByTenant,
+  type RecordedFact,
+} from './auditWriter.js';
 import { createHourlyLimit, hourOf } from './hourlyLimit.js';
 
 export interface CallerAction {
@@ -34,6 +41,12 @@ export interface AuditTrail {
    * @throws UnavailableError if the entry cannot be written, so that the caller does not execute the action
    */
   readonly record: (caller: Caller, action: CallerAction, identity: RequestIdentity) => Promise<void>;
+  /**
+   * Writes the creation of a portal session before the session begins. The audit log has one entry for each actor, tenant
+   * and hour, because a platform may create a session for each view of a page.
+   * @throws UnavailableError if the entry cannot be written
+   */
+  readonly portalSessionCreated: (caller: Caller, tenantId: string) => Promise<void>;
   readonly signedIn: (member: Member, method: SignInMethod, client: ClientTrace) => Promise<void>;
   readonly signedOut: (caller: Caller, client: ClientTrace) => Promise<void>;
   /** @param members the users whose credentials were checked, or none if the email address or the link is unknown */
@@ -58,12 +71,17 @@ export interface AuditTrailDependencies {
   readonly identifiers: Identifiers;
 }
 
+/** The number of portal sessions, and of keys of tenants, in the last hours whose entries the process remembers. */
+const maximumRecorded = 20_000;
+
 /** The actor of a failed sign-in, because the service cannot identify the client. */
 const unknownClient: Actor = { type: 'system', id: null, name: 'unknown client' };
 
 export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTrail {
   const { auditWriter, securityLog, clock, identifiers } = dependencies;
   const hourlyLimit = createHourlyLimit();
+  const recordedSessions = createBoundedSet<string>(maximumRecorded);
+  const recordedUses = createBoundedSet<string>(maximumRecorded);
 
   const writeNow = (accountId: string, fact: RecordedFact) => {
     const at = clock();
@@ -71,7 +89,7 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
   };
 
   /** Writes one audit entry per hour for equal occurrences. */
-  const writeHourly = (entry: AuditedFact, occurrence: string, id: (at: Date) => string) => {
+  const writeHourly = (entry: AuditedAccountFact, occurrence: string, id: (at: Date) => string) => {
     const at = clock();
     const answer = hourlyLimit(entry.accountId, occurrence, at);
     if (answer === 'first') {
@@ -92,11 +110,34 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
     writeHourly({ accountId, fact }, occurrence, (at) => idOf(`${accountId} ${occurrence}`, hourOf(at)));
   };
 
+  /** Many tenants may begin to use their keys within an hour, so the limit of the account does not apply to them. */
+  const writeUseByTenant = (entry: FirstUseByTenant, id: string) => {
+    const at = clock();
+    const occurrence = `${hourOf(at).toISOString()} ${id}`;
+    if (!recordedUses.has(occurrence)) {
+      recordedUses.add(occurrence);
+      void auditWriter.writeInBackground({ ...entry, id, at });
+    }
+  };
+
   return {
     record: async ({ accountId, mode, actor }, action, identity) => {
       const value = { ...action, mode, actor, client: null };
       const fact = { type: 'postrider.action.recorded', value } as const;
       await auditWriter.write({ accountId, fact, id: identity.recordId('audit'), at: identity.created });
+    },
+
+    portalSessionCreated: async ({ accountId, mode, actor }, tenantId) => {
+      const at = clock();
+      const hour = hourOf(at);
+      const occurrence = JSON.stringify(['portal session', accountId, mode, actor.id, tenantId, hour]);
+      if (!recordedSessions.has(occurrence)) {
+        const resource = { type: 'tenant', id: tenantId } as const;
+        const value = { action: 'tenant.session_created', mode, resource, changes: {}, client: null, actor };
+        const fact = { type: 'postrider.action.recorded', value } as const;
+        await auditWriter.write({ accountId, fact, id: idOf(occurrence, hour), at });
+        recordedSessions.add(occurrence);
+      }
     },
 
     signedIn: ({ account, user }, method, client) => {
@@ -124,11 +165,19 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
       securityLog.write('sign_in_limited', { ...client, method });
     },
 
-    keyUsed: ({ accountId, keyId, mode, actor, isUsed }, client) => {
-      if (!isUsed) {
-        const fact = { type: 'postrider.api-key.first-used', value: { keyId, mode, client, actor } } as const;
-        const occurrence = `first use of ${keyId}`;
-        writeHourly({ accountId, fact }, occurrence, () => idOf(occurrence, identifierTime(keyId)));
+    keyUsed: ({ accountId, keyId, mode, actor, isUsed, tenant }, client) => {
+      if (isUsed) {
+        return;
+      }
+      const type = 'postrider.api-key.first-used';
+      const value = { keyId, mode, client, actor };
+      const occurrence = `first use of ${keyId}`;
+      const id = idOf(occurrence, identifierTime(keyId));
+      if (tenant === null) {
+        writeHourly({ accountId, fact: { type, value } }, occurrence, () => id);
+      } else {
+        const { tenantId, lifeId } = tenant;
+        writeUseByTenant({ accountId, tenantId, fact: { type, value: { ...value, lifeId } } }, id);
       }
     },
 
@@ -137,7 +186,12 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
         securityLog.write('key_rejected', { ...client, reason });
         return;
       }
-      const { accountId, mode, actor } = caller;
+      const { accountId, mode, actor, tenant } = caller;
+      if (tenant !== null) {
+        // The rejections of a tenant must not use up the entries of the account.
+        securityLog.write('key_rejected', { ...client, reason, accountId, tenantId: tenant.tenantId });
+        return;
+      }
       const resource = { type: 'api_key', id: actor.id ?? '' } as const;
       const changes = newFields({ reason });
       const value = { action: 'api_key.rejected', mode, resource, changes, client, actor };

@@ -2,26 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
-import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { TenantApiKeyFact } from '../../shared/domain/accounts/tenantApiKey.js';
+import { tenantKey } from '../../shared/domain/tenants/tenant.js';
+import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
+import { tenantRecords } from '../../shared/log/records/tenants.js';
 import type { SecurityFields, SecurityLog } from '../../shared/security/securityLog.js';
 
 export type RecordedFact = Extract<AccountFact, { type: 'postrider.action.recorded' }>;
 
-/** A fact that only the audit log needs. */
-export interface AuditedFact {
+/** A fact of an account that only the audit log needs. */
+export interface AuditedAccountFact {
   readonly accountId: string;
   readonly fact: RecordedFact | Extract<AccountFact, { type: 'postrider.api-key.first-used' }>;
 }
 
-export interface WrittenEntry extends AuditedFact {
+/** The first use of an API key of a tenant. */
+export interface FirstUseByTenant {
+  readonly accountId: string;
+  readonly tenantId: string;
+  readonly fact: Extract<TenantApiKeyFact, { type: 'postrider.api-key.first-used' }>;
+}
+
+export type AuditedFact = AuditedAccountFact | FirstUseByTenant;
+
+export type WrittenEntry = AuditedFact & {
   /** The `ce_id` of the record, and the time of the action. */
   readonly id: string;
   readonly at: Date;
-}
+};
 
-/** Appends the facts of the audit log to the topic `accounts`. */
+/** Appends the facts of the audit log to the topic `accounts`, or to the topic `tenants` if they concern a tenant. */
 export interface AuditWriter {
   /**
    * Appends an audit entry before its action takes effect.
@@ -42,13 +54,12 @@ const longestWaitMs = 2000;
 /** If more audit entries are in flight, the log is unavailable, or an attack is in progress. */
 const maximumInFlight = 1000;
 
-/** @param log the appender that encrypts the records of the topic `accounts` */
+/** @param log the appender that encrypts the records of the topics `accounts` and `tenants` */
 export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog: SecurityLog): AuditWriter {
   const inFlight = new Set<Promise<void>>();
 
-  const append = async ({ accountId, fact, id, at }: WrittenEntry) => {
-    const context: RecordContext = { id, key: accountId, accountId, mode: null, at };
-    await log.append(accountRecords.encode(fact, context));
+  const append = async (entry: WrittenEntry) => {
+    await log.append(recordOf(entry));
   };
 
   const appendOrLog = async (entry: WrittenEntry) => {
@@ -80,6 +91,23 @@ export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog:
       await Promise.all(inFlight);
     },
   };
+}
+
+function recordOf(entry: WrittenEntry): OutgoingRecord {
+  const { accountId, id, at } = entry;
+  if (!('tenantId' in entry)) {
+    return accountRecords.encode(entry.fact, { id, key: accountId, accountId, mode: null, at });
+  }
+  const { tenantId, fact } = entry;
+  const { mode } = fact.value;
+  return tenantRecords.encode(fact, {
+    id,
+    key: tenantKey(accountId, tenantId),
+    accountId,
+    mode,
+    at,
+    tenantId,
+  });
 }
 
 /** The audit entry as fields of a security log line, with ids but without names. */

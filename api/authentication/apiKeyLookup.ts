@@ -1,8 +1,15 @@
 import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import type { ApiKey } from '../../shared/domain/accounts/account.js';
 import { hashOfSecret } from '../../shared/domain/accounts/apiKey.js';
-import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
+import { capabilities, tenantScopes } from '../../shared/domain/accounts/permissions.js';
+import type { TenantApiKey } from '../../shared/domain/accounts/tenantApiKey.js';
+import {
+  tenantIdOf,
+  type LiveAccountDocument,
+  type TenantDocument,
+} from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
+import { storedTenantApiKey } from '../../shared/store/queries/storedTenant.js';
 import { apiError, type ApiError } from '../http/apiError.js';
 import { completeDocuments } from '../http/completeDocuments.js';
 import type { Caller } from '../http/context.js';
@@ -18,13 +25,16 @@ export interface ApiKeyLookup {
   /**
    * The owner of an API key, at most half a second old, or null if the key does not exist. If the client's network has
    * sent too many unknown keys, further unknown keys are rejected.
-   * @throws UnavailableError while the read model of accounts is incomplete, because a valid key may be missing in it
+   * @throws UnavailableError while the read model of accounts or of tenants is incomplete, because a valid key may be
+   *   missing in it
    */
   find: (secret: string, network: () => string) => Promise<KeyCaller | ApiError | null>;
 }
 
 export interface ApiKeyLookupDependencies {
-  readonly accounts: Pick<ReadModels['accounts'], 'findAll'>;
+  readonly accounts: Pick<ReadModels['accounts'], 'findAll' | 'findByIds'>;
+  readonly tenants: Pick<ReadModels['tenants'], 'findByIds'>;
+  readonly tenantApiKeys: Pick<ReadModels['tenantApiKeys'], 'findAll'>;
   readonly failedKeyLimit: FailedKeyLimit;
   /** A monotonic clock, in milliseconds. */
   readonly elapsedMs: () => number;
@@ -34,13 +44,10 @@ export interface ApiKeyLookupDependencies {
 const unknownKeys = 'unknown keys';
 
 /** The lookup of API keys by the SHA-256 of their secret. */
-export function createApiKeyLookup({
-  accounts,
-  failedKeyLimit,
-  elapsedMs,
-}: ApiKeyLookupDependencies): ApiKeyLookup {
-  const cache = createTtlCache<KeyCaller>(async (hash, before) => {
-    const owner = before?.accountId ?? unknownKeys;
+export function createApiKeyLookup(dependencies: ApiKeyLookupDependencies): ApiKeyLookup {
+  const { accounts, tenants, tenantApiKeys, failedKeyLimit, elapsedMs } = dependencies;
+
+  const findOfAccount = async (hash: string, owner: string): Promise<KeyCaller | null> => {
     for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }, { owner }))) {
       const apiKey =
         account.isDeleted === true ? undefined : account.apiKeys.find((candidate) => candidate.hash === hash);
@@ -49,6 +56,33 @@ export function createApiKeyLookup({
       }
     }
     return null;
+  };
+
+  const findOfTenant = async (hash: string, owner: string): Promise<KeyCaller | null> => {
+    const [document] = completeDocuments(await tenantApiKeys.findAll({ hash }, { owner }));
+    if (document?.keyStatus !== 'active') {
+      return null;
+    }
+    const apiKey = storedTenantApiKey(document);
+    const { accountId, mode, tenantId } = apiKey;
+    const [[account], [tenant]] = await Promise.all([
+      accounts.findByIds([accountId], { owner: accountId }).then(completeDocuments),
+      tenants
+        .findByIds([tenantIdOf(accountId, mode, tenantId)], { owner: accountId })
+        .then(completeDocuments),
+    ]);
+    return account === undefined || account.isDeleted === true || apiKey.keyStatus !== 'active'
+      ? null
+      : tenantCallerOf(account, tenant, apiKey);
+  };
+
+  const cache = createTtlCache<KeyCaller>(async (hash, before) => {
+    const owner = before?.accountId ?? unknownKeys;
+    // An account never gets the key of a tenant, or the reverse.
+    if (before !== null) {
+      return before.tenant === null ? findOfAccount(hash, owner) : findOfTenant(hash, owner);
+    }
+    return (await findOfAccount(hash, owner)) ?? findOfTenant(hash, owner);
   }, elapsedMs);
 
   const findUnknown = async (hash: string, network: string): Promise<KeyCaller | ApiError | null> => {
@@ -91,6 +125,28 @@ function callerOf(account: LiveAccountDocument, apiKey: ApiKey): KeyCaller {
     expiresAt,
     actor: { type: 'api_key', id, name },
     session: null,
+    tenant: null,
+  };
+}
+
+/** The caller with a key of a tenant, or null if the life of the key has ended. */
+function tenantCallerOf(
+  account: LiveAccountDocument,
+  tenant: TenantDocument | undefined,
+  { id, name, mode, tenantId, lifeId, expiresAt, firstUsedAt }: TenantApiKey,
+): KeyCaller | null {
+  if (tenant?.status !== 'active' || tenant.lifeId !== lifeId) {
+    return null;
+  }
+  const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
+  return {
+    ...{ accountId, mode, plan, requestsPerSecond, isSuspended, expiresAt },
+    keyId: id,
+    isUsed: firstUsedAt !== undefined,
+    scopes: tenantScopes(capabilities),
+    actor: { type: 'api_key', id, name },
+    session: null,
+    tenant: { tenantId, lifeId, eventsFrom: tenant.eventsFrom, credential: 'api-key' },
   };
 }
 

@@ -91,6 +91,7 @@ function callerOf(
     isSuspended,
     expiresAt: null,
     actor: { type: 'user', id, name },
+    tenant: null,
     session: { ...session, user: { id, name, email, role } },
   };
 }

@@ -1,19 +1,13 @@
 import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import { nextCatchUpState, type CatchUpState } from './catchUpState.js';
+import type { TakenUp } from './takenUp.js';
 
 export interface DeliveryCatchUpDependencies {
-  readonly offsets: TopicOffsets;
-  readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The consumer group of first attempts. */
-  readonly group: string;
+  /** The progress of first attempts. The samples are part of its history, so the history is recent. */
+  readonly takenUp: Pick<TakenUp, 'snapshot'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /**
-   * The interval between two samples of the delivery group's offsets, in milliseconds. Each sample needs three small
-   * requests to Kafka.
-   */
+  /** The interval between two samples of the delivery group's offsets, in milliseconds. */
   readonly pollIntervalMs?: number;
 }
 
@@ -33,19 +27,14 @@ const defaultRestMs = 2500;
  * Detects the backlog of deliveries after a crash or an outage, because new events would only wait behind the backlog.
  */
 export function startDeliveryCatchUp({
-  offsets,
-  groups,
-  group,
+  takenUp,
   logger,
   pollIntervalMs = defaultRestMs,
 }: DeliveryCatchUpDependencies): DeliveryCatchUp {
   let state: CatchUpState | null = null;
   const poll = createPeriodicTask({
     pass: async () => {
-      const [ends, committed] = await Promise.all([
-        offsets.ends('events'),
-        groups.committed(group, 'events'),
-      ]);
+      const { ends, committed } = await takenUp.snapshot();
       state = nextCatchUpState(state, { atMs: performance.now(), ends, committed });
     },
     restMs: pollIntervalMs,

@@ -1,3 +1,4 @@
+import type { UnavailableError } from '../../shared/core/errors.js';
 import { errorCodes, type ErrorCode } from './errorCodes.js';
 
 /**
@@ -42,6 +43,20 @@ export function missingResource(kind: string, id: string): ApiError {
     'resource_missing',
     `The ${kind} ${id} does not exist in the account and mode of the key. Check the id and the key.`,
   );
+}
+
+/** The error for a resource of a tenant that does not exist. */
+export function unknownTenant(tenantId: string): ApiError {
+  return apiError('tenant_unknown', `The tenant ${tenantId} does not exist. Create the tenant first.`, {
+    param: 'tenantId',
+  });
+}
+
+/** The error for a temporary failure, with the time after which the client may repeat the request. */
+export function serviceUnavailable({ message, retryAfterSeconds }: UnavailableError): ApiError {
+  return apiError('service_unavailable', `Retry later: ${message}.`, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });
 }
 
 /** The value of the header `Link` (RFC 8288) to the page about an error. */

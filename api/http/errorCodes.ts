@@ -9,141 +9,136 @@ interface ErrorDescription {
   readonly remedy: string;
 }
 
+const unauthenticated = { status: 401, type: 'authentication_error', retryable: false } as const;
+const invalidRequest = { status: 400, type: 'invalid_request_error', retryable: false } as const;
+
 /**
- * All errors of the API by code. Clients rely on error codes, and the error pages are generated from this table. Error
- * codes are public, so a code may be added, but is never removed.
+ * All errors of the API by code. The error pages are generated from this table. Clients rely on error codes, so a code
+ * may be added, but is never removed.
  */
 export const errorCodes = {
   parameter_missing: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'A required field or parameter is missing.',
     remedy: 'Add the field or parameter that `param` names to the request.',
   },
   parameter_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'A field or parameter has an invalid type or value.',
     remedy: 'Correct the field or parameter that `param` names. `message` contains the rule.',
   },
   parameter_unknown: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'The request contains an unknown field or parameter.',
     remedy: 'Remove the field or parameter that `param` names, or correct its spelling.',
   },
   http_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'The request is not valid HTTP/1.1, or has no `Host` header.',
     remedy: 'Use an HTTP library, and check the proxies between the client and the API.',
   },
   json_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'The request body is not plain JSON in UTF-8, is nested too deeply, or repeats a field.',
     remedy: 'Send one JSON object that a JSON library has written. `data` may have 1,000 levels.',
   },
   cursor_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: '`startingAfter` or `endingBefore` is not an id of this list.',
     remedy: 'Use the id of the first or the last resource of a page, even if the resource was deleted.',
   },
   url_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'The `url` of a webhook is invalid.',
     remedy:
-      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and ' +
-      'fragment. The host name may contain letters, digits, dots, hyphens and underscores.',
+      'Send an absolute `https:` URL of at most 2,048 characters, without credentials and fragment. The host name may contain letters, digits, dots, hyphens and underscores.',
   },
   url_not_allowed: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'The `url` of a webhook resolves to an address that is not public.',
     remedy: 'Send a webhook `url` that is reachable from the internet.',
   },
   event_type_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'An event type is too long or contains invalid characters.',
     remedy: 'Send at most 128 characters for an event type: words of letters, digits and _, joined by dots.',
   },
   webhook_limit_reached: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
-    meaning: 'The account has the maximum number of webhooks in this mode.',
+    ...invalidRequest,
+    meaning: 'The tenant, or the account without its tenants, has the maximum number of webhooks.',
     remedy: 'Delete an unused webhook, or use one webhook for several event types.',
   },
+  tenant_unknown: {
+    ...invalidRequest,
+    meaning: 'The tenant does not exist.',
+    remedy: 'Create the tenant first.',
+  },
+  filter_invalid: {
+    ...invalidRequest,
+    meaning: 'The `filter` of a webhook is not a valid filter, or exceeds a limit.',
+    remedy: 'Correct the place in the filter that `param` names. `message` contains the rule.',
+  },
+  schema_invalid: {
+    ...invalidRequest,
+    meaning: 'The `schema` of an event type is not a supported JSON Schema, or exceeds a limit.',
+    remedy: 'Correct the place in the JSON Schema 2020-12 that `param` names. `message` has the rule.',
+  },
+  event_data_invalid: {
+    ...invalidRequest,
+    meaning: 'The `data` of the event does not match the schema of its type, or is too complex.',
+    remedy: 'Correct the place that `param` names. `GET /v1/event-types/{name}` returns the schema.',
+  },
+  event_type_limit_reached: {
+    ...invalidRequest,
+    meaning:
+      'The account has the maximum number of event types in this mode, or the maximum size of their schemas.',
+    remedy: 'Delete an unused event type, or shorten the schemas and examples.',
+  },
   test_mode_unsupported: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning: 'This operation delivers events, and test mode has no deliveries.',
     remedy: 'Repeat the request with a live key.',
   },
   idempotency_key_invalid: {
-    status: 400,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...invalidRequest,
     meaning:
       'The header `Idempotency-Key` is empty, too long, not printable, incorrectly quoted or repeated.',
     remedy: 'Send one idempotency key of 1 to 255 printable ASCII characters, such as a UUID.',
   },
   api_key_missing: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
+    ...unauthenticated,
     meaning: 'The request has no API key.',
     remedy: 'Send the header `Authorization: Bearer <API_KEY>`.',
   },
   api_key_invalid: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
-    meaning: 'The API key is unknown, because it is mistyped or was deleted.',
+    ...unauthenticated,
+    meaning: 'The API key is unknown, because it is mistyped, or because the key or its tenant was deleted.',
     remedy: 'Check that the request contains the whole API key. If the key was deleted, create a new key.',
   },
   api_key_expired: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
+    ...unauthenticated,
     meaning: 'The API key has expired.',
     remedy: 'Create a new API key. For a rotation without a gap, create it before the old key expires.',
   },
   session_expired: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
+    ...unauthenticated,
     meaning:
-      'The session has ended: after 12 hours of inactivity, after 7 days, or by a sign-out, a ' +
-      'new password, a suspension or a deletion.',
+      'The session has ended: after 12 hours of inactivity, after 7 days, or by a sign-out, a new password, a suspension or a deletion.',
     remedy: 'Sign in to the dashboard again.',
   },
+  portal_session_expired: {
+    ...unauthenticated,
+    meaning: 'The portal session has expired or was ended, or its tenant was deleted.',
+    remedy: 'Open a new portal session for the tenant, and use its token.',
+  },
   credentials_invalid: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
+    ...unauthenticated,
     meaning: 'The email address or the password is wrong.',
     remedy:
-      'Check the email address and the password. An owner of the account or the operator of ' +
-      'this service can create a new sign-in link.',
+      'Check the email address and the password. An owner of the account or the operator of this service can create a new sign-in link.',
   },
   link_invalid: {
-    status: 401,
-    type: 'authentication_error',
-    retryable: false,
+    ...unauthenticated,
     meaning: 'The sign-in link is unknown, used, replaced by a newer link, or expired.',
     remedy: 'Ask an owner of the account or the operator of this service for a new sign-in link.',
   },
@@ -151,8 +146,7 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    meaning:
-      'The key or the role of the user does not permit this operation. `message` names the missing permission.',
+    meaning: 'The key or the role does not permit this operation. `message` names the missing permission.',
     remedy: 'Use an API key or a user with the required permission.',
   },
   account_suspended: {
@@ -175,6 +169,14 @@ export const errorCodes = {
     retryable: false,
     meaning: 'A change with a session lacks a valid CSRF token, or comes from another origin.',
     remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    meaning:
+      'A page sent a portal token from an origin that the account of the portal session does not list.',
+    remedy: 'Add the origin of the page to `portal.origins` with `PATCH /v1/account`.',
   },
   resource_missing: {
     status: 404,
@@ -236,28 +238,28 @@ export const errorCodes = {
     status: 409,
     type: 'idempotency_error',
     retryable: true,
-    meaning: 'A request with the same `Idempotency-Key` is in progress.',
+    meaning: 'A request with the same idempotency key is in progress.',
     remedy: 'Retry the request in a second. The retry gets the response of the request in progress.',
   },
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The request body exceeds 256 KiB (4 KiB at a sign-in), or its chunk extensions exceed 16 KiB.',
-    remedy: 'Store large content elsewhere, and send a reference to that content.',
+    meaning: 'The body exceeds 256 KiB (4 MiB for a batch, 4 KiB at a sign-in), or an event exceeds 256 KiB.',
+    remedy: 'Store large content elsewhere, and send a reference. Chunk extensions may have 16 KiB.',
   },
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The body of the request is not declared as JSON in UTF-8, or is compressed.',
+    meaning: 'The body or the data of a CloudEvent is not declared as JSON in UTF-8, or is compressed.',
     remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
   },
   idempotency_key_reused: {
     status: 422,
     type: 'idempotency_error',
     retryable: false,
-    meaning: 'The same `Idempotency-Key` was sent with another body within the last 24 hours.',
+    meaning: 'The same idempotency key was sent with another body or event within the last 24 hours.',
     remedy: 'Use a new `Idempotency-Key` for each new request.',
   },
   rate_limit_exceeded: {
@@ -286,8 +288,7 @@ export const errorCodes = {
     type: 'api_error',
     retryable: true,
     meaning:
-      'Kafka, MongoDB or Redis is unavailable, a read model is behind, or the account has too ' +
-      'many lists or unread bytes.',
+      'Kafka, MongoDB or Redis is unavailable, a read model is behind, or the account has too many lists or unread bytes.',
     remedy: 'Wait for the seconds in `Retry-After`, then retry the request. `message` contains the reason.',
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

@@ -61,4 +61,6 @@ export const statusCodeFilter = z
   .transform(Number)
   .meta({ describedAs: { type: 'integer', minimum: 100, maximum: 599 } });
 
-export const errorCodeFilter = z.enum(deliveryErrorCodes, mustBe(`one of ${deliveryErrorCodes.join(', ')}`));
+export const deliveryErrorCodeSchema = z
+  .enum(deliveryErrorCodes, mustBe(`one of ${deliveryErrorCodes.join(', ')}`))
+  .meta({ id: 'DeliveryErrorCode' });

@@ -7,12 +7,13 @@ import type {
   PageQuery,
 } from '../../shared/store/models/readModels.js';
 import { apiError, isApiError, type ApiError } from './apiError.js';
+import type { OwnedFilter } from './ownership.js';
 import { mustBe } from './validation.js';
 
 const maximumLimit = 100;
 const defaultLimit = 20;
 /** The total size of a list page, in bytes. The page ends with the resource whose document reaches this size. */
-const maximumPageBytes = 1024 * 1024;
+export const maximumPageBytes = 1024 * 1024;
 /** The rule for a parameter that must not be repeated. A repeated parameter is parsed as a list. */
 const once = mustBe('given once');
 const orders = { older: { created: -1, _id: -1 }, newer: { created: 1, _id: 1 } } as const;
@@ -65,9 +66,11 @@ export interface PageRange {
 
 /** The resources that a list contains: all of an account, or those that match a filter. */
 export interface Selection {
-  readonly filter: OrderedRange['filter'] & { readonly accountId: string };
+  readonly filter: OrderedRange['filter'] & OwnedFilter;
   /** The index that has the order of the list. */
   readonly index: PageQuery['index'];
+  /** The fields that the read omits. */
+  readonly without?: readonly string[];
 }
 
 /** A page of a list, newest resource first. */
@@ -105,13 +108,18 @@ export async function rangeOf(
   return { limit, direction: startingAfter === undefined ? 'newer' : 'older', place };
 }
 
-export function pageQuery(
-  { filter, index }: Selection,
-  { limit, direction, place }: PageRange,
-): ListPageQuery {
-  const ranges =
-    place === null ? [{ filter, sort: orders[direction] }] : rangesBeyond(place, direction, filter);
-  return { ranges, limit, index, owner: filter.accountId, maximumBytes: maximumPageBytes };
+export function pageQuery({ filter, index, without = [] }: Selection, range: PageRange): ListPageQuery {
+  const { limit } = range;
+  const ranges = rangesOf(filter, range);
+  return { ranges, limit, index, without, owner: filter.accountId, maximumBytes: maximumPageBytes };
+}
+
+/** The ranges of a list from a position, in the order of the list. */
+export function rangesOf(
+  filter: Selection['filter'],
+  { direction, place }: Pick<PageRange, 'direction' | 'place'>,
+): readonly OrderedRange[] {
+  return place === null ? [{ filter, sort: orders[direction] }] : rangesBeyond(place, direction, filter);
 }
 
 /**

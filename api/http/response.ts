@@ -19,7 +19,14 @@ export interface HttpResponse {
   readonly cookies?: readonly string[];
   /** The content type of the response. The default content type is JSON. */
   readonly contentType?: string;
+  /** The content that is stored for an idempotency key instead of `content`, if `content` is large. */
+  readonly storedContent?: string;
+  /** Whether a part of the request failed with an error that is worth retrying. Such a response is not stored. */
+  readonly isPartial?: true;
 }
+
+/** A response that was stored for an idempotency key. */
+export type StoredResponse = Omit<HttpResponse, 'content'> & { readonly content: string };
 
 export type HandlerResult = HttpResponse | ApiError;
 

@@ -1,16 +1,15 @@
-import type { IncomingMessage } from 'node:http';
-
 import { z } from 'zod';
 
 import type { ClientTrace } from '../../shared/domain/core/fact.js';
 import type { RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
 import { isApiError } from './apiError.js';
-import type { AccessRequirement, Caller, JsonBody } from './context.js';
+import type { AccessRequirement, Caller, JsonBody, PostedEvents } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
+import type { RunOnce } from './idempotency.js';
 import type { HandlerResult } from './response.js';
 import { validateBody, validateQuery } from './validation.js';
 
-export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request before validation. */
 export interface RouteRequest {
@@ -19,32 +18,11 @@ export interface RouteRequest {
   readonly id: string;
   readonly query: QueryParameters;
   readonly body: JsonBody | null;
+  /** The events of the body, if the route takes events and the body is not a JSON object for `body`. */
+  readonly posted: PostedEvents | null;
   readonly client: RequestClient;
   /** Runs the handler once for all requests with one idempotency key. */
-  readonly runOnce: (owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
-}
-
-/**
- * The handler of a valid request. The identity supplies the ids, the time and the secret of everything that the handler
- * creates.
- */
-export type RunHandler = (identity: RequestIdentity) => Promise<HandlerResult>;
-
-/** A request whose idempotency key has not been read yet. */
-export interface IdempotentRequest {
-  readonly route: { readonly method: string; readonly path: string };
-  /** The `{id}` in the path of the request. */
-  readonly id: string;
-  readonly message: Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
-  readonly body: JsonBody | null;
-}
-
-/** The account and mode that own an idempotency key. */
-export type KeyOwner = Pick<Caller, 'accountId' | 'mode'>;
-
-export interface Idempotency {
-  /** Runs a handler once for all requests with one idempotency key. */
-  readonly run: (request: IdempotentRequest, owner: KeyOwner, handle: RunHandler) => Promise<HandlerResult>;
+  readonly runOnce: RunOnce;
 }
 
 export interface RequestClient {
@@ -66,9 +44,12 @@ export interface RequestClient {
 export type Tag =
   | 'Events'
   | 'Webhooks'
+  | 'Event types'
+  | 'Tenants'
   | 'Replays'
   | 'API keys'
   | 'Account'
+  | 'Customer portal'
   | 'Sign-in'
   | 'Audit log'
   | 'Operations'
@@ -100,9 +81,13 @@ export interface Route extends RouteDescription, AccessRequirement {
   readonly isLiveOnly?: true;
   /** The size limit of the body in bytes, if it differs from the default. */
   readonly maximumBodyBytes?: number;
+  /** The kind of events in the body. A route with events also takes CloudEvents, which `body` does not describe. */
+  readonly events?: 'single' | 'batch';
+  /** Further media types of the body, for the OpenAPI document. */
+  readonly otherBodies?: Readonly<Record<string, { readonly schema: z.ZodType; readonly example: unknown }>>;
   /** Whether the route is for orchestrators and monitors. The limit of unsent bytes does not apply to such a route. */
   readonly isProbe?: true;
-  /** Whether all fields of the body are optional. A request without a body is then equal to a request with `{}`. */
+  /** Whether all fields of the body are optional, so that a request without a body is equal to `{}`. */
   readonly bodyIsOptional?: true;
   readonly query: z.ZodType;
   readonly successStatus: number;
@@ -231,6 +216,8 @@ export function publicRoute({ handle, errors = [], ...route }: PublicRouteDefini
     method: 'GET',
     access: 'anyone',
     scope: null,
+    tenants: 'public',
+    names: null,
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -261,6 +248,8 @@ export function publicPostRoute<Body extends z.ZodType>({
     method: 'POST',
     access: 'anyone',
     scope: null,
+    tenants: 'public',
+    names: null,
     query: noQuery,
     respond: async ({ query: givenQuery, body: givenBody, client }) => {
       const query = validateQuery(noQuery, givenQuery);

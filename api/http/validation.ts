@@ -23,6 +23,18 @@ export function validateBody<Schema extends z.ZodType>(
   return validate(schema, body, (path) => path);
 }
 
+/**
+ * Validates one item of a body.
+ * @param place the place of the item in the body, such as `events[2]`, with which the name of each field begins
+ */
+export function validateItem<Schema extends z.ZodType>(
+  schema: Schema,
+  item: unknown,
+  place: string,
+): Valid<z.output<Schema>> | ApiError {
+  return validate(schema, item, (path) => path, place);
+}
+
 /** Validates a query. The error of a repeated parameter contains no index. */
 export function validateQuery<Schema extends z.ZodType>(
   schema: Schema,
@@ -35,6 +47,7 @@ function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   parameterAt: (path: Path) => Path,
+  place = '',
 ): Valid<z.output<Schema>> | ApiError {
   const result = schema.safeParse(input, { error: defaultMessage });
   if (result.success) {
@@ -43,7 +56,7 @@ function validate<Schema extends z.ZodType>(
   const [issue] = result.error.issues;
   return issue === undefined
     ? apiError('parameter_invalid', 'The request is invalid. Check it against the API reference.')
-    : refusalOf(issue, parameterAt(issue.path), input);
+    : refusalOf(issue, { path: parameterAt(issue.path), place }, input);
 }
 
 /** The default message, for a schema's rule without its own message. */
@@ -58,14 +71,18 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-function refusalOf(issue: Issue, path: Path, input: unknown): ApiError {
+function refusalOf(
+  issue: Issue,
+  { path, place }: { readonly path: Path; readonly place: string },
+  input: unknown,
+): ApiError {
   if (issue.code === 'unrecognized_keys') {
-    const param = nameOf([...path, ...issue.keys.slice(0, 1)]);
+    const param = nameIn(place, [...path, ...issue.keys.slice(0, 1)]);
     return apiError('parameter_unknown', `Unknown parameter ${param}. Remove it from the request.`, {
       param,
     });
   }
-  const param = nameOf(path);
+  const param = nameIn(place, path);
   return valueAt(input, path) === undefined
     ? apiError('parameter_missing', `${param} is missing. Add it to the request.`, { param })
     : apiError(codeOf(issue), `${param} must be ${issue.message}.`, { param });
@@ -74,6 +91,11 @@ function refusalOf(issue: Issue, path: Path, input: unknown): ApiError {
 function codeOf(issue: Issue): ErrorCode {
   const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
   return isErrorCode(code) ? code : 'parameter_invalid';
+}
+
+function nameIn(place: string, path: Path): string {
+  const name = nameOf(path);
+  return [place, name].filter((part) => part !== '').join('.');
 }
 
 /** The name of a field for an error message: `filter.types[2]` for `['filter', 'types', 2]`. */

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 
-import { withTimeout } from '../../shared/concurrency/withTimeout.js';
 import type { Clock } from '../../shared/core/clock.js';
-import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { freshIdentity, secretLength, seededIdentity } from '../../shared/domain/core/requestIdentity.js';
@@ -14,9 +11,16 @@ import {
 } from '../../shared/store/coordination/reservations.js';
 import { apiError, isApiError, type ApiError } from '../http/apiError.js';
 import { errorCodes } from '../http/errorCodes.js';
-import type { HandlerResult } from '../http/response.js';
-import type { Idempotency, IdempotentRequest, KeyOwner, RunHandler } from '../http/route.js';
+import type { HandlerResult, HttpResponse, StoredResponse } from '../http/response.js';
+import type {
+  Idempotency,
+  IdempotentRequest,
+  KeyOwner,
+  RestoreResponse,
+  RunHandler,
+} from '../http/idempotency.js';
 import { decodeReplayedResult, encodeResult } from './storedResponse.js';
+import { createStoreRetries } from './storeRetries.js';
 
 export interface IdempotencyDependencies {
   readonly reservations: Reservations;
@@ -27,12 +31,6 @@ export interface IdempotencyDependencies {
 }
 
 const header = 'idempotency-key';
-/**
- * The longest time that a response waits until its result is stored. The change is complete by then, and the client is
- * waiting.
- */
-const storeTimeoutMs = 5000;
-const storeRetryMs = 100;
 /**
  * The statuses of errors that follow from the stored state. Errors of other statuses are temporary, or caused by the
  * request itself.
@@ -49,26 +47,7 @@ const storedErrorStatuses: readonly number[] = [404, 409];
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
   const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
 
-  /**
-   * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated
-   * request gets 409 until the reservation expires. A change is valid even if its result is not stored.
-   */
-  const retryStore = async (name: string, store: () => Promise<void>) => {
-    const deadline = performance.now() + storeTimeoutMs;
-    for (;;) {
-      try {
-        await withTimeout(store(), deadline - performance.now(), 'MongoDB does not respond');
-        return;
-      } catch (error) {
-        if (!(error instanceof UnavailableError) || performance.now() + storeRetryMs >= deadline) {
-          const fields = { reservation: name, error: messageOf(error) };
-          logger.warn(fields, 'the result of an idempotency key cannot be stored');
-          return;
-        }
-      }
-      await pause(storeRetryMs);
-    }
-  };
+  const retryStore = createStoreRetries(logger);
 
   const runReserved = async (
     name: string,
@@ -86,9 +65,10 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     if (isStored(result, isRepeat)) {
       await retryStore(name, () => reservation.complete(encodeResult(result)));
     } else {
-      // An earlier request with the same key may have appended records. A later request must not append the same
+      // This or an earlier request with the same key may have appended records. A later request must not append the same
       // records under another identity.
-      await retryStore(name, isRepeat ? reservation.release : reservation.drop);
+      const mayHaveAppended = isRepeat || isPartial(result) || isUnavailable(result);
+      await retryStore(name, mayHaveAppended ? reservation.release : reservation.drop);
     }
     return result;
   };
@@ -97,6 +77,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     request: IdempotentRequest,
     owner: KeyOwner,
     handle: RunHandler,
+    restore: RestoreResponse,
   ): Promise<HandlerResult> => {
     const key = readIdempotencyKey(request.message.headersDistinct[header] ?? []);
     if (typeof key !== 'string') {
@@ -105,7 +86,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     const name = nameOf(request, owner, key);
     const claim = await reservations.take({
       name,
-      bodyHash: sha256(request.body?.bytes ?? ''),
+      bodyHash: sha256(...request.content),
       created: clock(),
       seed: randomBytes(secretLength),
     });
@@ -113,7 +94,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       case 'taken':
         return runReserved(name, claim.reservation, handle);
       case 'answered':
-        return decodeReplayedResult(claim.answer);
+        return restored(decodeReplayedResult(claim.answer), restore);
       case 'in-use':
         return keyInUse;
       case 'other-body':
@@ -122,29 +103,51 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   };
 
   return {
-    run: (request, owner, handle) =>
+    run: (request, owner, handle, restore = unchanged) =>
       request.route.method === 'POST' && request.message.headers[header] !== undefined
-        ? runKeyed(request, owner, handle)
+        ? runKeyed(request, owner, handle, restore)
         : handle(freshIdentity(clock(), identifiers, randomBytes)),
   };
+}
+
+function unchanged(response: StoredResponse): HttpResponse {
+  return response;
+}
+
+function restored(result: StoredResponse | ApiError, restore: RestoreResponse): HandlerResult {
+  return isApiError(result) ? result : restore(result);
 }
 
 /**
  * The name of a reservation. The name contains the route and the id instead of the path, because one path has several
  * spellings.
  */
-function nameOf({ route, id }: IdempotentRequest, { accountId, mode }: KeyOwner, key: string): string {
-  return reservationName(accountId, sha256(JSON.stringify([mode, route.path, id, key])));
+function nameOf({ route, id }: IdempotentRequest, owner: KeyOwner, key: string): string {
+  const { accountId, mode, tenant } = owner;
+  const digest = sha256(JSON.stringify([mode, route.path, id, key]));
+  return reservationName(accountId, digest, tenant?.lifeId ?? null);
 }
 
 function isStored(result: HandlerResult, isRepeat: boolean): boolean {
-  return (
-    !isApiError(result) || (!isRepeat && storedErrorStatuses.includes(errorCodes[result.errorCode].status))
-  );
+  if (!isApiError(result)) {
+    return !isPartial(result);
+  }
+  const { status, retryable } = errorCodes[result.errorCode];
+  return !isRepeat && !retryable && storedErrorStatuses.includes(status);
 }
 
-function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+/** Whether a part of the request failed, and the other part may have appended records. */
+function isPartial(result: HandlerResult): boolean {
+  return !isApiError(result) && result.isPartial === true;
+}
+
+/** Whether the request failed with an unknown outcome: Kafka may have appended records without an acknowledgement. */
+function isUnavailable(result: HandlerResult): boolean {
+  return isApiError(result) && errorCodes[result.errorCode].status === 503;
+}
+
+function sha256(...parts: readonly (string | Buffer)[]): string {
+  return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
 const keyInUse = apiError(

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 
 import { z } from 'zod';
 
-import { isApiError } from '../http/apiError.js';
+import { isApiError, type ApiError } from '../http/apiError.js';
 import { isErrorCode, type ErrorCode } from '../http/errorCodes.js';
-import type { HandlerResult, HttpResponse } from '../http/response.js';
+import type { HandlerResult, HttpResponse, StoredResponse } from '../http/response.js';
 
 const headers = z.record(z.string(), z.string());
 
@@ -35,7 +35,8 @@ function storedForm(result: HandlerResult): object {
     const { errorCode, ...rest } = result;
     return { refused: errorCode, ...rest };
   }
-  return { ...result, content: textOf(result) };
+  const { storedContent, ...response } = result;
+  return { ...response, content: storedContent ?? textOf(result) };
 }
 
 function textOf({ content }: HttpResponse): string {
@@ -51,7 +52,7 @@ const replayed = { 'Idempotent-Replayed': 'true' };
  * The result that the API sends for a repeated request. A stored error is rendered again, so that it contains the
  * `requestId` of the repeated request.
  */
-export function decodeReplayedResult(stored: Buffer): HandlerResult {
+export function decodeReplayedResult(stored: Buffer): StoredResponse | ApiError {
   const result = resultSchema.parse(JSON.parse(stored.toString()));
   const withReplayed = { ...result.headers, ...replayed };
   if ('refused' in result) {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../shared/core/clock.js';
 import { isApiKeySecret, isExpired } from '../../shared/domain/accounts/apiKey.js';
+import { isPortalToken } from '../../shared/domain/accounts/portalToken.js';
 import type { ClientTrace, Mode } from '../../shared/domain/core/fact.js';
 import type { LastUsed } from '../../shared/store/coordination/lastUsed.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
@@ -9,9 +10,14 @@ import type { Sessions } from '../../shared/store/redis/sessions.js';
 import type { AuditTrail } from '../auditTrail/auditTrail.js';
 import { createApiKeyLookup, createFailedKeyLimit, type KeyCaller } from '../authentication/apiKeyLookup.js';
 import { createSessionCookie, type SessionCookie } from '../authentication/sessionCookie.js';
+import {
+  createPortalSessionLookup,
+  type PortalSessionLookup,
+  type PortalSessionLookupDependencies,
+} from '../authentication/portalSessionLookup.js';
 import { createSessionLookup } from '../authentication/sessionLookup.js';
 import { isApiError, unauthenticated, type ApiError } from '../http/apiError.js';
-import { clientTraceOf } from '../http/clientNetwork.js';
+import { clientTraceOf } from './clientNetwork.js';
 import type { ApiMiddleware, Caller } from '../http/context.js';
 import { writeError } from '../http/response.js';
 
@@ -24,8 +30,12 @@ const credentials = /^bearer(?: +(.*))?$/i;
 /** The header with the mode of a request that has a session. */
 export const modeHeader = 'postrider-mode';
 
-export interface AuthenticatorDependencies {
+export interface AuthenticatorDependencies extends Pick<
+  PortalSessionLookupDependencies,
+  'portalSessions' | 'tenants'
+> {
   readonly accounts: ReadModels['accounts'];
+  readonly tenantApiKeys: ReadModels['tenantApiKeys'];
   readonly sessions: Sessions;
   readonly lastUsed: Pick<LastUsed, 'note'>;
   readonly auditTrail: Pick<AuditTrail, 'keyUsed' | 'keyRejected'>;
@@ -52,15 +62,16 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(dependencies: AuthenticatorDependencies): Authenticator {
-  const { accounts, lastUsed, auditTrail, clock } = dependencies;
+  const { lastUsed, auditTrail, clock } = dependencies;
   const elapsedMs = () => performance.now();
   const cookie = createSessionCookie(dependencies.publicUrl.startsWith('https:'));
   const apiKeys = createApiKeyLookup({
-    accounts,
+    ...dependencies,
     failedKeyLimit: createFailedKeyLimit(elapsedMs),
     elapsedMs,
   });
   const sessions = createSessionLookup({ ...dependencies, elapsedMs });
+  const portal = createPortalSessionLookup({ ...dependencies, elapsedMs });
 
   const recordUse = (caller: KeyCaller, trace: () => ClientTrace) => {
     lastUsed.note(caller.keyId);
@@ -69,11 +80,11 @@ export function createAuthenticator(dependencies: AuthenticatorDependencies): Au
     }
   };
 
-  const authenticateKey: Authenticate = async ({ headers, trace }, look) => {
-    const secret = bearerToken(headers.authorization ?? '');
-    if (secret === '') {
-      return missingKey;
-    }
+  const authenticateKey = async (
+    secret: string,
+    trace: RequestCredentials['trace'],
+    look: 'use' | 'peek',
+  ): Promise<Caller | ApiError> => {
     const reject = (caller: Caller | null, error: ApiError): ApiError => {
       if (look === 'use') {
         auditTrail.keyRejected(caller, error.errorCode, trace());
@@ -96,16 +107,39 @@ export function createAuthenticator(dependencies: AuthenticatorDependencies): Au
     return caller;
   };
 
+  const authenticateToken: Authenticate = async ({ headers, trace }, look) => {
+    const secret = bearerToken(headers.authorization ?? '');
+    if (secret === '') {
+      return missingKey;
+    }
+    if (!isPortalToken(secret)) {
+      return authenticateKey(secret, trace, look);
+    }
+    const caller = await portalCallerOf(portal, secret);
+    if (isApiError(caller) && look === 'use') {
+      auditTrail.keyRejected(null, caller.errorCode, trace());
+    }
+    return caller;
+  };
+
   return {
     cookie,
     authenticate: async (request, look) => {
       const { headers } = request;
       const value = headers.authorization === undefined ? cookie.read(headers.cookie) : null;
       return value === null
-        ? authenticateKey(request, look)
+        ? authenticateToken(request, look)
         : ((await sessions.find(value, modeOf(headers), look)) ?? sessionExpired);
     },
   };
+}
+
+async function portalCallerOf(portal: PortalSessionLookup, token: string): Promise<Caller | ApiError> {
+  const caller = await portal.find(token);
+  if (caller === null) {
+    return invalidKey;
+  }
+  return caller === 'ended' ? portalSessionExpired : caller;
 }
 
 /** Sets the caller of a request, or responds with an error. */
@@ -126,7 +160,7 @@ export function createAuthentication(authenticate: Authenticate): ApiMiddleware 
  * The credentials of the header `Authorization`, or an empty text if the scheme is not `Bearer` or the header is
  * missing.
  */
-function bearerToken(authorization: string): string {
+export function bearerToken(authorization: string): string {
   return credentials.exec(authorization)?.[1] ?? '';
 }
 
@@ -155,3 +189,8 @@ const expiredKey = unauthenticated(
   invalidToken,
 );
 const sessionExpired = unauthenticated('session_expired', 'The session has ended. Sign in again.');
+const portalSessionExpired = unauthenticated(
+  'portal_session_expired',
+  'The portal session has ended. Open a new portal session for the tenant.',
+  invalidToken,
+);

@@ -4,7 +4,7 @@ import type { Mode } from '../../shared/domain/core/fact.js';
 import type { AuditTrail } from '../auditTrail/auditTrail.js';
 import { isSameToken } from '../authentication/sessionCookie.js';
 import { apiError, type ApiError } from '../http/apiError.js';
-import { clientTraceOf } from '../http/clientNetwork.js';
+import { clientTraceOf } from './clientNetwork.js';
 import type { AccessRequirement, ApiContext, ApiMiddleware, Audience, Caller } from '../http/context.js';
 import { writeError } from '../http/response.js';
 import { modeHeader } from './authentication.js';
@@ -38,11 +38,30 @@ export function createAuthorization(auditTrail: Pick<AuditTrail, 'keyRejected'>)
 }
 
 /** The reason to reject a caller, or null if the caller is permitted. */
-export function authorizationError(caller: Caller, { scope, audience }: AccessRequirement): ApiError | null {
-  const { isSuspended, scopes, plan, session } = caller;
-  if (isSuspended) {
+export function authorizationError(caller: Caller, requirement: AccessRequirement): ApiError | null {
+  if (caller.isSuspended) {
     return suspended;
   }
+  return caller.tenant === null ? accountError(caller, requirement) : tenantError(caller, requirement);
+}
+
+/** The error of a tenant caller. It sees what tenants share, and with the scope of a route, the tenant's own resources. */
+function tenantError(caller: Caller, { tenants, scope }: AccessRequirement): ApiError | null {
+  switch (tenants) {
+    case 'shared':
+      return null;
+    case 'own':
+      return scopeError(caller, scope);
+    case 'posting':
+      return caller.tenant?.credential === 'api-key' ? scopeError(caller, scope) : postingForbidden;
+    case 'forbidden':
+    case 'public':
+      return tenantForbidden;
+  }
+}
+
+function accountError(caller: Caller, { scope, audience }: AccessRequirement): ApiError | null {
+  const { scopes, plan, session } = caller;
   if (session === null && scopes !== null && plan !== 'enterprise') {
     return planRequired;
   }
@@ -73,6 +92,8 @@ function audienceError({ scopes, session }: Caller, audience: Audience): ApiErro
         return sessionRequired;
       }
       return session.user.role === 'owner' ? null : roleTooLow;
+    case 'tenants':
+      return tenantRequired;
     default: {
       const never: never = audience;
       return never;
@@ -99,6 +120,15 @@ const readerRequired = insufficientScope(
 );
 const sessionRequired = insufficientScope(
   'This operation requires a session of the dashboard. Sign in to the dashboard.',
+);
+const tenantRequired = insufficientScope(
+  'This operation requires a portal token, or an API key of a tenant.',
+);
+const tenantForbidden = insufficientScope(
+  'A portal session and an API key of a tenant cannot call this operation. Use an API key of the account.',
+);
+const postingForbidden = insufficientScope(
+  'A portal session cannot post events. Use an API key of the tenant, or an API key of the account.',
 );
 const roleTooLow = insufficientScope(
   'Your role does not permit this operation. Ask an owner of the account for another role.',

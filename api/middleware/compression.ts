@@ -5,6 +5,7 @@ import compress from 'koa-compress';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import { leastCompressedBytes } from '../http/response.js';
 import type { Route } from '../http/route.js';
+import { modeHeader } from './authentication.js';
 
 /**
  * Whether the responses of a route are compressed on demand.
@@ -22,8 +23,8 @@ export function isCompressed({ method, mediaType, hasSecret, isCacheable, isUnde
 }
 
 /**
- * Compresses responses for clients that accept gzip. Responses to a session are not compressed, because a foreign page can cause requests
- * with the session cookie.
+ * Compresses responses for clients that accept gzip. A foreign page can cause requests with the session cookie, and their responses are
+ * not compressed.
  */
 export function createCompression(): ApiMiddleware {
   const compressAnswer = compress({
@@ -37,13 +38,18 @@ export function createCompression(): ApiMiddleware {
   return async (context, next) => {
     await compressAnswer(context, async () => {
       await next();
-      context.compress = !isOfSession(context) && compressibleTypes.has(context.type);
+      context.compress = !mayBeForeign(context) && compressibleTypes.has(context.type);
     });
   };
 }
 
 const compressibleTypes: ReadonlySet<string> = new Set(['application/json', 'text/plain']);
 
-function isOfSession({ state }: ApiContext): boolean {
-  return (state.caller?.session ?? null) !== null;
+/**
+ * Whether a page of another origin may have caused the request. Such a page cannot set the header for the mode.
+ * Its browser would first send a CORS preflight, which the API does not allow.
+ */
+function mayBeForeign(context: ApiContext): boolean {
+  const isOfSession = (context.state.caller?.session ?? null) !== null;
+  return isOfSession && context.get(modeHeader) === '';
 }

@@ -1,59 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { finished } from 'node:stream/promises';
-import { MIMEType } from 'node:util';
-
-import bodyParser from 'koa-bodyparser';
 
 import { maximumBodyBytes, maximumDataDepth } from '../../shared/domain/events/event.js';
 import { readJsonObject } from '../../shared/domain/events/jsonText.js';
 import { apiError, isApiError, type ApiError } from '../http/apiError.js';
-import type { ApiContext, ApiMiddleware, JsonBody } from '../http/context.js';
+import type { ApiMiddleware, JsonBody } from '../http/context.js';
 import { writeError } from '../http/response.js';
-
-const mediaType = 'application/json';
-
-/** How long the API reads the remaining bytes of a rejected body before it sends the response. */
-const discardMs = 1000;
+import { createReadBodyBytes, discardRest } from './bodyBytes.js';
 
 /** The depth limit of a body: the depth limit of `data`, and one level for the object that contains `data`. */
 const maximumBodyDepth = maximumDataDepth + 1;
 
-const parserOptions = (maximumBytes: number) => ({
-  // The JSON parser of koa-bodyparser replaces invalid UTF-8, removes a byte-order mark and loses digits. The text
-  // parser of koa-bodyparser returns the original bytes if no encoding is set (see raw-body: "by default, a Buffer").
-  enableTypes: ['text'],
-  extendTypes: { text: [mediaType] },
-  encoding: '',
-  textLimit: String(maximumBytes),
-});
-
 /** Reads a JSON object of limited size, and the position of each of its members. */
 export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
-  const parse = bodyParser(parserOptions(maximumBytes));
-  const tooLarge = apiError(
-    'payload_too_large',
-    `The body of the request is too large. Send at most ${String(maximumBytes)} bytes.`,
-  );
-
-  const read = async (context: ApiContext): Promise<JsonBody | ApiError> => {
-    if (Number(context.req.headers['content-length'] ?? 0) > maximumBytes) {
-      return tooLarge;
-    }
-    const error = headerError(context);
-    if (error !== null) {
-      return error;
-    }
-    try {
-      await parse(context, () => Promise.resolve());
-    } catch (error) {
-      return isTooLarge(error) ? tooLarge : cutOff;
-    }
-    const bytes: unknown = context.request.body;
-    return readBytes(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
-  };
-
+  const read = createReadBodyBytes(maximumBytes);
   return async (context, next) => {
-    const body = await read(context);
+    const bytes = await read(context);
+    const body = isApiError(bytes) ? bytes : readObject(bytes);
     if (isApiError(body)) {
       await discardRest(context.req);
       writeError(context, body);
@@ -83,57 +45,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   );
 }
 
-function headerError(context: ApiContext): ApiError | null {
-  const { headers } = context.req;
-  if (headers['content-encoding'] !== undefined) {
-    return apiError(
-      'unsupported_media_type',
-      'Send the body uncompressed, without the header Content-Encoding.',
-    );
-  }
-  return isJson(headers['content-type'] ?? '')
-    ? null
-    : apiError(
-        'unsupported_media_type',
-        `Send the body as JSON in UTF-8, with the header Content-Type: ${mediaType}.`,
-      );
-}
-
-function isJson(contentType: string): boolean {
-  if (contentType === mediaType) {
-    return true;
-  }
-  try {
-    const { essence, params } = new MIMEType(contentType);
-    return essence === mediaType && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
-  } catch {
-    return false;
-  }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 413;
-}
-
-/**
- * Reads the remaining bytes of a rejected body for a limited time. Many clients read a response only after they have
- * sent the whole body, and closing a connection with unread bytes discards the response. After the limited time,
- * arriving bytes are discarded while the connection is open.
- */
-async function discardRest(request: IncomingMessage): Promise<void> {
-  if (request.complete) {
-    return;
-  }
-  request.resume();
-  await finished(request, { writable: false, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
-}
-
-function readBytes(bytes: Buffer): JsonBody | ApiError {
+/** Reads the text of a JSON object without repeated members. */
+export function readObject(bytes: Buffer): JsonBody | ApiError {
   const reading = readJsonObject(bytes, maximumBodyDepth);
   if (!reading.valid) {
-    return reading.reason === 'not_json'
-      ? apiError('json_invalid', `The body is not valid JSON: ${reading.message}. Send valid JSON.`)
-      : apiError('parameter_invalid', 'The body must be a JSON object.');
+    return reading.reason === 'not_an_object'
+      ? apiError('parameter_invalid', 'The body must be a JSON object.')
+      : apiError('json_invalid', `The body is not valid JSON: ${reading.message}. Send valid JSON.`);
   }
   const { repeatedMember } = reading.text;
   // If a JSON object repeats a member, parsers differ in which of the two values they use.
@@ -144,8 +62,3 @@ function readBytes(bytes: Buffer): JsonBody | ApiError {
         `The body contains the member ${JSON.stringify(repeatedMember)} twice. Send each member once.`,
       );
 }
-
-const cutOff = apiError(
-  'json_invalid',
-  'The connection ended before the body was complete. Send the whole body again.',
-);

@@ -3,7 +3,7 @@ import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
-import { apiError, type ApiError } from '../http/apiError.js';
+import { apiError, serviceUnavailable } from '../http/apiError.js';
 import type { ApiMiddleware } from '../http/context.js';
 import { writeError } from '../http/response.js';
 
@@ -18,7 +18,7 @@ export function createRequestIds(
 ): ApiMiddleware {
   return (context, next) => {
     const requestId = identifiers.create('req', clock());
-    context.state = { requestId, route: null, caller: null, body: null };
+    context.state = { requestId, route: null, caller: null, body: null, posted: null };
     context.set('Request-Id', requestId);
     context.set(commonHeaders);
     return next();
@@ -71,7 +71,7 @@ export function createErrorMapping(logger: Logger): ApiMiddleware {
           { requestId, reason: error.message, cause: causeOf(error) },
           'the service was unavailable for a request',
         );
-        writeError(context, unavailable(error));
+        writeError(context, serviceUnavailable(error));
       } else {
         const stack = error instanceof Error ? error.stack : messageOf(error);
         logger.error({ requestId, route: route?.path, stack }, 'a request failed');
@@ -85,12 +85,6 @@ const internalError = apiError(
   'internal_error',
   'An internal error occurred. Retry the request. If the error persists, report the request id.',
 );
-
-function unavailable({ message, retryAfterSeconds }: UnavailableError): ApiError {
-  return apiError('service_unavailable', `Retry later: ${message}.`, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
-  });
-}
 
 function causeOf({ cause }: Error): string | undefined {
   return cause === undefined ? undefined : messageOf(cause);

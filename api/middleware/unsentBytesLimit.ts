@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
-import { networkOfRequest } from '../http/clientNetwork.js';
+import { networkOfRequest } from './clientNetwork.js';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
+import { bytesOwnerOf } from '../http/ownership.js';
 import type { UnsentBytes } from '../server/unsentBytes.js';
 
 /**
@@ -111,9 +112,10 @@ function createHandedOver(unconfirmedMs: number): HandedOver {
   };
 }
 
-/** The owner of the response to a request: the account of the caller, or the client's network. */
+/** The owner of the response to a request: the account of the caller, the tenants of the account, or the client's network. */
 function ownerOf(context: ApiContext): string {
-  return context.state.caller?.accountId ?? networkOfRequest(context);
+  const { caller } = context.state;
+  return caller ? bytesOwnerOf(caller) : networkOfRequest(context);
 }
 
 /** The bytes of a response that count, or null if the response is small, is a stream, or has no body. */

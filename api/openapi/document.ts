@@ -59,7 +59,7 @@ HEAD is supported like GET. Any request can also get a 400 \`http_invalid\`, a 4
 431 \`headers_too_large\`, and the API then closes the connection. Retry a request only if the page of its error code says that
 the code is retryable.
 
-**Compression**: the API compresses lists and resources of more than 1 KiB if a GET with an API key has \`Accept-Encoding: gzip\`.
+**Compression**: the API compresses lists and resources of more than 1 KiB if a GET has \`Accept-Encoding: gzip\`. A GET with a session also needs the header \`Postrider-Mode\`.
 
 **Examples** are curl commands. The commands take the address of the service, an API key and an id from shell variables:
 \`export POSTRIDER_URL=… POSTRIDER_API_KEY=sk_live_… ID=…\`.
@@ -69,10 +69,14 @@ the code is retryable.
 const tagDescriptions: Readonly<Record<Tag, string>> = {
   Events: 'Events and their deliveries to webhooks.',
   Webhooks: 'Webhooks: URLs that receive events of selected types.',
+  'Event types':
+    'Event types: the schemas that posted events must match, and the catalog for code generators.',
+  Tenants: 'Tenants: the customers of the account, with their own webhooks.',
   Replays: 'Replays, which deliver the events of a time range to a webhook again.',
   Account: 'The account and its users.',
   'Sign-in': 'Sessions of users, which the dashboard uses instead of an API key.',
   'API keys': 'Full keys of the account, and scoped keys for Enterprise.',
+  'Customer portal': 'Sessions of the customer portal, each for one tenant.',
   'Audit log': 'The changes of the account, its keys, its users and its webhooks.',
   Description: 'The OpenAPI document and the API reference.',
   Operations: 'Operations for operators and monitors, without an API key.',

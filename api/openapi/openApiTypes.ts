@@ -39,6 +39,8 @@ export interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
   readonly content?: Content;
+  /** The error codes that the response can have. */
+  readonly 'x-error-codes'?: readonly string[];
 }
 
 export type Responses = Readonly<Record<string, Response | Reference>>;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
 import type { SchemaCollection } from './componentSchemas.js';
 import { curlOf } from './curl.js';
-import type { JsonSchema, Operation, Parameter } from './openApiTypes.js';
+import type { Content, JsonSchema, Operation, Parameter } from './openApiTypes.js';
 import { responsesOf } from './responses.js';
 import { apiKeyScheme, sessionScheme } from './securitySchemes.js';
 
@@ -26,7 +26,10 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
       : {
           requestBody: {
             required: route.bodyIsOptional !== true,
-            content: { 'application/json': { schema: schemas.input(body), example: examples?.body } },
+            content: {
+              'application/json': { schema: schemas.input(body), example: examples?.body },
+              ...otherBodiesOf(route, schemas),
+            },
           },
         }),
     responses: responsesOf(route, schemas),
@@ -34,16 +37,29 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
   return { ...operation, description: withPermissionAndExample(route, operation) };
 }
 
+function otherBodiesOf({ otherBodies = {} }: Route, schemas: SchemaCollection): Content {
+  return Object.fromEntries(
+    Object.entries(otherBodies).map(([mediaType, { schema, example }]) => [
+      mediaType,
+      { schema: schemas.input(schema), example },
+    ]),
+  );
+}
+
 /**
  * The description of an operation, with the required permission and a curl command. Most OpenAPI tools show permissions
  * and commands only as a part of the description.
  */
-function withPermissionAndExample({ method, path }: Route, operation: Operation): string {
+function withPermissionAndExample(route: Route, operation: Operation): string {
+  const { method, path } = route;
   const example = curlOf(method, pathTemplate(path), operation);
-  return [operation.description, permissionOf(operation), `\`\`\`sh\n${example}\n\`\`\``].join('\n\n');
+  return [operation.description, permissionOf(route, operation), `\`\`\`sh\n${example}\n\`\`\``].join('\n\n');
 }
 
-function permissionOf({ security: [requirement] }: Operation): string {
+function permissionOf({ audience }: Route, { security: [requirement] }: Operation): string {
+  if (audience === 'tenants') {
+    return 'This operation requires a portal token, or an API key of a tenant.';
+  }
   if (requirement === undefined) {
     return 'This operation requires no API key.';
   }
@@ -57,6 +73,9 @@ function permissionOf({ security: [requirement] }: Operation): string {
 }
 
 function securityOf({ scope, audience }: Route): Operation['security'] {
+  if (audience === 'tenants') {
+    return [{ [apiKeyScheme]: [] }];
+  }
   const session = { [sessionScheme]: [] };
   return audience === undefined || audience === 'readers'
     ? [{ [apiKeyScheme]: scope === null ? [] : [scope] }, session]

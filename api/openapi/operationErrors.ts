@@ -39,10 +39,12 @@ const ofCallers = [
   'api_key_invalid',
   'api_key_expired',
   'session_expired',
+  'portal_session_expired',
   'rate_limit_exceeded',
   'insufficient_scope',
   'account_suspended',
   'plan_required',
+  'origin_not_allowed',
 ] as const satisfies readonly ErrorCode[];
 
 /** The error codes of changes with a session. */

@@ -37,13 +37,13 @@ function successesOf(route: Route, schemas: SchemaCollection): Responses {
 }
 
 function otherSuccessOf(route: Route, schemas: SchemaCollection): Responses {
-  const { otherSuccess } = route;
+  const { otherSuccess, successHeaders: _, ...withoutOwnHeaders } = route;
   return otherSuccess === undefined
     ? {}
     : {
         [otherSuccess.status]: {
           description: STATUS_CODES[otherSuccess.status] ?? '',
-          headers: successHeaders(route),
+          headers: successHeaders(withoutOwnHeaders),
           content: {
             'application/json': {
               schema: schemas.output(otherSuccess.response),
@@ -102,30 +102,33 @@ function errorResponse(
       .map((each) => `[\`${each}\`](/docs/errors/${each}): ${errorCodes[each].meaning}`)
       .join('\n\n'),
     headers: errorHeaders(access, status),
+    'x-error-codes': codes,
     content: {
       'application/json': {
-        schema: schemas.output(errorSchema(codes)),
+        schema: schemas.output(errorSchema),
         ...(code === undefined ? {} : { example: exampleOf(code) }),
       },
     },
   };
 }
 
-/** The schema of the error envelope with these error codes. */
-function errorSchema(codes: readonly ErrorCode[]) {
-  return z.object({
-    error: z.object({
-      type: z.enum([...new Set(codes.map((code) => errorCodes[code].type))]),
-      code: z.enum(codes),
-      message: z.string().meta({ description: 'The message for developers. Programs should use `code`.' }),
-      param: z
-        .string()
-        .nullable()
-        .meta({ description: 'The field or parameter that caused the error, or null.' }),
-      requestId: z.string(),
-    }),
-  });
-}
+/** The error envelope of every operation. The codes of a status are an extension of its response, because codes are added. */
+const errorSchema = z
+  .object({
+    error: z
+      .object({
+        type: z.string(),
+        code: z.string(),
+        message: z.string().meta({ description: 'The message for developers. Programs should use `code`.' }),
+        param: z
+          .string()
+          .nullable()
+          .meta({ description: 'The field or parameter that caused the error, or null.' }),
+        requestId: z.string(),
+      })
+      .meta({ id: 'ErrorDetails' }),
+  })
+  .meta({ id: 'ErrorResponse', description: 'The body of every response with an error.' });
 
 function exampleOf(code: ErrorCode) {
   const { type, meaning } = errorCodes[code];

@@ -11,7 +11,9 @@ export const securitySchemes = {
       'permissions. A scoped key has the ' +
       'permissions of its scopes. `events:read` lists and retrieves events. `events:write` posts ' +
       'events. `webhooks:read` lists and ' +
-      'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks.',
+      'retrieves webhooks. `webhooks:write` creates, changes and deletes webhooks. `event-types:read` reads event types, ' +
+      '`event-types:write` creates, replaces and deletes event types. `tenants:read` reads tenants, ' +
+      '`tenants:write` changes tenants and opens portal sessions.',
   },
   [sessionScheme]: {
     type: 'apiKey',
@@ -22,7 +24,7 @@ export const securitySchemes = {
       '`__Host-postrider_session`. The API uses the session cookie only if the request has no header `Authorization`. The ' +
       'header `Postrider-Mode` is `live` (the default) or `test`. All methods except GET require the ' +
       '`csrfToken` of the session in `Postrider-CSRF`. A viewer has the read scopes, a developer ' +
-      'has all scopes, and an owner has all ' +
+      'has all scopes except `tenants:write`, and an owner has all ' +
       'permissions. The page `/docs` sends only API keys.',
   },
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { timeSchema } from '../http/schemas.js';
+import { dataSchema, timeSchema } from '../http/schemas.js';
 import type { SchemaCollection } from './componentSchemas.js';
 import type { Operation, Parameter } from './openApiTypes.js';
 
@@ -9,7 +9,11 @@ const payloadSchema = z
     id: z.string().meta({ description: 'The id of the event.' }),
     type: z.string(),
     timestamp: timeSchema.meta({ description: 'The time at which the event was created.' }),
-    data: z.looseObject({}).meta({ description: 'The data of the event, byte for byte as posted.' }),
+    tenantId: z
+      .string()
+      .optional()
+      .meta({ description: 'The tenant of the event; missing without a tenant.' }),
+    data: dataSchema,
   })
   .meta({ id: 'DeliveredEvent', description: 'The body of a request that delivers an event.' });
 

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 
 import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { DropReason, Metrics } from '../../shared/runtime/metrics.js';
+import type { DropReason } from '../../shared/runtime/apiMetrics.js';
+import type { Metrics } from '../../shared/runtime/metrics.js';
 
 /** The supervision of connections. `drop` destroys, counts and logs a connection. */
 export interface ConnectionWatch {

@@ -1,4 +1,5 @@
 import { answerRequests } from '../processes/answerRequests.js';
+import { runBatchLoop } from './batchLoop.js';
 import { runClosedLoop } from './closedLoop.js';
 import { runOpenLoop } from './openLoop.js';
 import { acceptedCountRequest, loadPlanSchema, type LoadPlan, type LoadReport } from './plans.js';
@@ -23,6 +24,8 @@ function run(plan: LoadPlan): Promise<LoadReport> {
   switch (plan.loop) {
     case 'closed':
       return runClosedLoop(plan);
+    case 'batches':
+      return runBatchLoop(plan);
     case 'open':
       return runOpenLoop(plan);
     case 'faultTolerant':

@@ -3,6 +3,7 @@ import type { Unit } from '../results/result.js';
 /** What an axis shows, with its unit. */
 export const axisTitles: Readonly<Record<Unit, string>> = {
   '/s': 'rate (per second)',
+  µs: 'time (µs)',
   ms: 'time (ms)',
   s: 'time (s)',
   MB: 'memory (MB)',
@@ -11,4 +12,5 @@ export const axisTitles: Readonly<Record<Unit, string>> = {
   '% of a core': 'CPU time (% of a core)',
   events: 'events',
   requests: 'requests',
+  tenants: 'tenants',
 };

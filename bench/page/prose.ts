@@ -38,10 +38,11 @@ npm ci
 npm run bench -- --quick                              # less than a minute: shows that it works
 npm run bench -- --only throughput --pairs 10         # one scenario, in a few minutes
 npm run bench -- --only throughput --against main~3   # the working tree next to an earlier version of the service
-npm run bench -- --page                               # everything: this page, its charts and its JSON, in an hour
+npm run bench -- --page                               # all but tenants: this page, its charts and its JSON, in an hour
 npm run bench -- --output night.json                  # or keep the JSON, and write the page from several files later:
 npm run bench -- --page --page-from docs/benchmarks/results.json night.json
 npm run bench -- --only throughput --node 20          # on Node 20; the reference is Node 24
+npm run bench -- --only tenants --tenants 5000        # a smaller number of tenants, 100,000 take an hour
 npm run bench -- --only costs --page costs            # the CPU time of an event by stage, and a flame graph
 npm run bench -- --self-test                          # compares the service with itself while another program uses the machine
 \`\`\`

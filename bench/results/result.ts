@@ -1,6 +1,18 @@
 import { z } from 'zod';
 
-const unitSchema = z.enum(['/s', 'ms', 's', 'MB', 'B', '×', '% of a core', 'events', 'requests']);
+const unitSchema = z.enum([
+  '/s',
+  'µs',
+  'ms',
+  's',
+  'MB',
+  'B',
+  '×',
+  '% of a core',
+  'events',
+  'requests',
+  'tenants',
+]);
 
 /** A measured value. */
 const figureSchema = z.object({ name: z.string(), unit: unitSchema, value: z.number() }).readonly();

@@ -1,6 +1,7 @@
+import { createWebhook, requestJson } from '../fixtures/endpoint.js';
 import { openStoredEvents } from '../fixtures/storedEvents.js';
 import type { Figure } from '../results/result.js';
-import type { Scenario, Endpoint } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 const events = 1_000_000;
 const quickEvents = 20_000;
@@ -17,12 +18,16 @@ export const dryRun: Scenario = {
     const stored = await openStoredEvents(endpoint.mongodbUrl);
     try {
       await stored.fill(quick ? quickEvents : events);
-      const webhookId = await createWebhook(endpoint);
+      // Nothing is delivered to the webhook.
+      const webhookId = await createWebhook(endpoint, { url: 'http://127.0.0.1:9/', events: ['*'] });
       const figures: Figure[] = [];
       const since = '2000-01-01T00:00:00Z';
       for (const only of selections) {
         const startedAt = performance.now();
-        await post(endpoint, '/v1/replays', { webhookId, since, only, dryRun: true });
+        await requestJson(endpoint, '/v1/replays', {
+          method: 'POST',
+          body: { webhookId, since, only, dryRun: true },
+        });
         figures.push({ name: `counted, ${only}`, unit: 'ms', value: performance.now() - startedAt });
       }
       return figures;
@@ -31,20 +36,3 @@ export const dryRun: Scenario = {
     }
   },
 };
-
-/** Creates a webhook for all events. Nothing is delivered to it. */
-async function createWebhook(endpoint: Endpoint): Promise<string> {
-  const webhook = { url: 'http://127.0.0.1:9/', events: ['*'] };
-  const { id } = (await post(endpoint, '/v1/webhooks', webhook)) as { readonly id: string };
-  return id;
-}
-
-async function post({ eventsUrl, headers }: Endpoint, path: string, body: object): Promise<unknown> {
-  const request = { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(new URL(path, eventsUrl), request);
-  const answer: unknown = await response.json();
-  if (!response.ok) {
-    throw new Error(`${path} was not answered: ${response.status} ${JSON.stringify(answer)}`);
-  }
-  return answer;
-}

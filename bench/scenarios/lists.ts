@@ -1,8 +1,9 @@
+import type { Endpoint } from '../fixtures/endpoint.js';
 import { openStoredEvents, type ListQuery } from '../fixtures/storedEvents.js';
 import { summarizeLatencies } from '../measure/latencies.js';
 import { atMost } from '../results/targets.js';
 import type { Figure } from '../results/result.js';
-import type { Scenario, Endpoint } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 const few = 1000;
 const many = 1_000_000;

@@ -30,11 +30,40 @@ const sampleMs = 100;
 const bytesPerMegabyte = 1e6;
 
 /** The result of one phase of reads. */
-interface Phase {
+export interface Phase {
   readonly p50: number;
   readonly p99: number;
   readonly failed: number;
   readonly cpuShare: number;
+}
+
+/** Reads an event of the measured account for some seconds. */
+export async function readPhase(context: ScenarioContext, url: string, seconds: number): Promise<Phase> {
+  const api = context.pipeline.processes.get('api')?.pid ?? 0;
+  const [before, beganAt] = [await readUsage(api), performance.now()];
+  const count = Math.ceil(seconds * fractionOf(context) * perSecond);
+  const { latenciesMs, answers } = await context.read(url, count, perSecond);
+  const cpuMs = (await readUsage(api)).cpuMs - before.cpuMs;
+  const answered = Object.values(answers).reduce((sum, one) => sum + one, 0);
+  return {
+    ...summarizeLatencies(latenciesMs),
+    failed: answered - (answers['200'] ?? 0),
+    cpuShare: cpuMs / (performance.now() - beganAt),
+  };
+}
+
+/** Waits for the end of what a disturbance has caused. */
+export function settle(context: ScenarioContext): Promise<void> {
+  return pause(settleMs * fractionOf(context));
+}
+
+/** Waits for the end of the work before the measurement. */
+export function rest(context: ScenarioContext): Promise<void> {
+  return pause(restMs * fractionOf(context));
+}
+
+function fractionOf({ quick }: ScenarioContext): number {
+  return quick ? quickFraction : 1;
 }
 
 /**
@@ -45,26 +74,11 @@ export async function readNextTo(
   url: string,
   disturb: () => Disturbance | Promise<Disturbance>,
 ): Promise<PairedReads> {
-  const fraction = context.quick ? quickFraction : 1;
   const api = context.pipeline.processes.get('api')?.pid ?? 0;
   const memory = watchMemory(api);
-  const phase = async (seconds: number): Promise<Phase> => {
-    const [before, beganAt] = [await readUsage(api), performance.now()];
-    const { latenciesMs, answers } = await context.read(
-      url,
-      Math.ceil(seconds * fraction * perSecond),
-      perSecond,
-    );
-    const cpuMs = (await readUsage(api)).cpuMs - before.cpuMs;
-    const answered = Object.values(answers).reduce((sum, count) => sum + count, 0);
-    return {
-      ...summarizeLatencies(latenciesMs),
-      failed: answered - (answers['200'] ?? 0),
-      cpuShare: cpuMs / (performance.now() - beganAt),
-    };
-  };
+  const phase = (seconds: number) => readPhase(context, url, seconds);
 
-  await pause(restMs * fraction);
+  await rest(context);
   const idle = await memory.restart();
   const figures: (readonly Figure[])[] = [];
   const addedMemory: number[] = [];
@@ -74,7 +88,7 @@ export async function readNextTo(
     const disturbance = await disturb();
     figures.push(figuresOf(alone, await phase(disturbedSeconds)));
     await disturbance.stop();
-    await pause(settleMs * fraction);
+    await settle(context);
     addedMemory.push((memory.peak() - idle) / bytesPerMegabyte);
   }
   memory.stop();

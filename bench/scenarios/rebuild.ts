@@ -11,6 +11,7 @@ import { createRandom } from '../../shared/core/random.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import { startChild } from '../processes/childProcess.js';
 import type { PipelineOptions } from '../pipelines/pipeline.js';
 import type { Figure } from '../results/result.js';
@@ -37,7 +38,10 @@ export const rebuild: Scenario = {
   targets: [atLeast('rebuilt / plain consumer', 0.7, '×')],
   plotted: ['records, rebuilt', 'records, plain consumer'],
   measure: async ({ quick, pipelineOptions, untilDrained }) => {
-    await withStores(pipelineOptions.config, ({ log }) => appendHistory(log, quick ? quickEvents : events));
+    const { config } = pipelineOptions;
+    await withStores(config, ({ log }) =>
+      appendHistory(log, config.topics.partitions, quick ? quickEvents : events),
+    );
     await untilDrained();
     const figures: (readonly Figure[])[] = [];
     for (let round = 1; round <= (quick ? quickRounds : rounds); round += 1) {
@@ -75,7 +79,7 @@ async function measureRebuild(stores: Stores): Promise<number> {
 }
 
 /** Appends events that match no webhook, so that none is delivered, and an outcome for each. */
-async function appendHistory(log: LogAppender, count: number): Promise<void> {
+async function appendHistory(log: LogAppender, partitions: number, count: number): Promise<void> {
   const identifiers = createIdentifiers(createRandom());
   const created = new Date();
   const accountId = identifiers.create('acct', created);
@@ -99,8 +103,8 @@ async function appendHistory(log: LogAppender, count: number): Promise<void> {
       },
     };
     return [
-      encodeEvent({ ...event, onlyWebhookId: null }),
-      deliveryRecords.encode(outcome, { ...context, mode: 'live' }),
+      encodeEvent({ ...event, onlyWebhookId: null, tenantId: null }),
+      deliveryRecords.encode(outcome, { ...context, mode: 'live' }, placementOf({ id }, partitions)),
     ];
   };
   for (let first = 0; first < count; first += appendedTogether) {

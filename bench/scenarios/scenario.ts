@@ -1,3 +1,4 @@
+import type { Endpoint } from '../fixtures/endpoint.js';
 import type { LoadReport } from '../load/plans.js';
 import type { ReadReport } from '../load/reads.js';
 import type { Arrivals } from '../receiver/requests.js';
@@ -48,6 +49,7 @@ export interface Variant {
 
 export type LoadShape =
   | { readonly loop: 'closed'; readonly connections: number }
+  | { readonly loop: 'batches'; readonly connections: number; readonly size: number }
   | { readonly loop: 'open'; readonly perSecond: number }
   | { readonly loop: 'faultTolerant'; readonly connections: number; readonly accepted: number };
 
@@ -63,6 +65,8 @@ export interface ScenarioContext {
   readonly quick: boolean;
   /** The number of events that are pending after the outage of the scenario `backlog`. */
   readonly backlogEvents: number;
+  /** The number of tenants of the large account of the scenario `tenants`. */
+  readonly tenants: number;
   /** Posts events and waits until each was accepted and has reached every webhook. */
   readonly deliver: (count: number, shape: LoadShape) => Promise<DeliveredLoad>;
   /** Numbers that no other event has. */
@@ -81,6 +85,8 @@ export interface ScenarioContext {
   readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
   /** Reads a resource at a constant rate, in the process that posts events. */
   readonly read: (url: string, count: number, perSecond: number) => Promise<ReadReport>;
+  /** The URL at which the arrivals at a webhook are counted, by the number of the webhook. */
+  readonly webhookUrl: (webhook: number) => string;
   /** The webhooks that hang until they recover. */
   readonly hanging: Pick<Receiver, 'hangingUrl' | 'recover' | 'answeredByHanging'>;
   /** Waits until all events are delivered and in the read models. */
@@ -98,11 +104,4 @@ export interface ScenarioContext {
   readonly endpoint: Endpoint;
   /** For scenarios that start further processes. */
   readonly pipelineOptions: PipelineOptions;
-}
-
-export interface Endpoint {
-  /** The URL for posting and listing events. */
-  readonly eventsUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly mongodbUrl: string;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { erasableModels } from '../../projections/models/erasableModels.js';
+import { erasableModels } from '../../projections/erasure/erasableModels.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';
@@ -118,17 +118,15 @@ export async function waitUntilErased(
  * documents.
  */
 async function countLeft({ models, mongo }: ErasedStores, accountId: string): Promise<number> {
-  const { documents: webhooks } = await models.webhooks.findAll({ accountId });
-  const account = { id: accountId, webhookIds: webhooks.map(({ _id }) => _id) };
   const erasure = createErasure(mongo.database);
   const counts = await Promise.all([
     createAccountReservations(mongo.database).count(accountId, countedAtMost),
+    erasure.count('webhooks', { accountId, status: { $in: ['active', 'disabled'] } }, countedAtMost),
     ...erasableModels.map(({ name, accountDocumentsFilter }) =>
-      erasure.count(name, accountDocumentsFilter(account), countedAtMost),
+      erasure.count(name, accountDocumentsFilter(accountId), countedAtMost),
     ),
   ]);
   const keys = (await models.accountKeys.findByIds([accountId])).documents;
-  const live = webhooks.filter(({ status }) => status !== 'deleted').length;
   const opening = keys.filter(({ key }) => key !== null).length;
-  return counts.reduce((sum, count) => sum + count, live + opening);
+  return counts.reduce((sum, count) => sum + count, opening);
 }

@@ -19,7 +19,7 @@ import { logOperatorCommand } from '../environment/operator.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { confirmed } from '../terminal/confirmation.js';
 import { print, createProgress } from '../terminal/output.js';
-import { readCount, readMoment, readPosition, readTopic } from './arguments.js';
+import { readCount, readMoment, readPosition, readTopic } from '../terminal/arguments.js';
 
 interface FilterOptions {
   readonly topic?: TopicName;

@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
 
+import { createBacklogPages } from '../../consumers/parking/backlogPages.js';
+import { listBacklogs } from '../../consumers/parking/backlogReport.js';
+import type { Config } from '../../shared/settings/config.js';
+import { connectMongo } from '../../shared/store/client/client.js';
+import { createReadModels } from '../../shared/store/models/readModels.js';
+import { createEndedLives } from '../../shared/tenants/endedLives.js';
 import { readConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { readLags, type ListedLag, type ListedPartition } from '../offsets/lag.js';
@@ -14,7 +20,11 @@ postrider_retries_overdue shows how many retry records are late.
   running  The group has members.
   stopped  The group has no members. Its next member continues from the committed offsets.
   unknown  Kafka knows neither members nor offsets of the group. The group has never committed, or its offsets have
-           expired after seven days without a member. "postrider offsets set --help" explains the effect on deliveries.`;
+           expired after seven days without a member. "postrider offsets set --help" explains the effect on deliveries.
+
+A parked delivery waits for its busy webhook, and belongs to no consumer group. WEBHOOK lists the webhooks with parked
+deliveries, with the age of the oldest event. The last line counts the deleted tenants whose data is not removed yet.
+If MongoDB cannot be read, these numbers are unknown.`;
 
 export function addLagCommand(program: Command): void {
   program
@@ -26,9 +36,14 @@ export function addLagCommand(program: Command): void {
     .action(async ({ group, json }: { group?: string; json?: boolean }) => {
       const config = await readConfig();
       const lags = await readLags(config, group ?? null);
+      const stored = group === undefined ? await readStored(config) : nothingStored;
       logOperatorCommand(config, 'lag', { group });
       const total = lags.reduce((sum, { lag }) => sum + lag, 0);
-      print(json === true ? { groups: lags, total } : describeLags(lags, group !== undefined));
+      print(
+        json === true
+          ? { groups: lags, total, ...(group === undefined && (stored ?? unknownStored)) }
+          : `${describeLags(lags, group !== undefined)}${describeStored(stored)}`,
+      );
     });
 }
 
@@ -64,6 +79,89 @@ function describeLags(lags: readonly ListedLag[], isWhole: boolean): string {
     total,
     ...(lags.some(({ state }) => state === 'unknown') ? [unknownGroups] : []),
   ].join('\n');
+}
+
+const backlogColumns = [
+  { head: 'WEBHOOK' },
+  { head: 'ACCOUNT' },
+  ...['PARKED', 'OLDEST'].map((head) => ({ head, align: 'right' as const })),
+];
+
+/** The parked deliveries of one webhook, in the form that `lag` prints. */
+interface ShownBacklog {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly parked: number;
+  /** The age of the oldest event with a parked delivery; null if it is unknown. */
+  readonly oldestSeconds: number | null;
+}
+
+/** The deleted tenants whose data is not removed from all read models, in the form that `lag` prints. */
+interface ShownErasures {
+  readonly tenants: number;
+  /** The time since the oldest of these deletions; null without one. */
+  readonly oldestSeconds: number | null;
+}
+
+/** The work that is stored in MongoDB. */
+interface StoredWork {
+  readonly backlogs: readonly ShownBacklog[];
+  readonly erasures: ShownErasures;
+}
+
+const nothingStored: StoredWork = { backlogs: [], erasures: { tenants: 0, oldestSeconds: null } };
+const unknownStored = { backlogs: null, erasures: null };
+
+/**
+ * Reads the backlogs of all webhooks, the longest first, and the deletions of tenants in progress.
+ * @returns null if MongoDB or a read model cannot be read, because the lags of Kafka are shown nevertheless
+ */
+async function readStored({ mongodb }: Config): Promise<StoredWork | null> {
+  try {
+    const mongo = await connectMongo(mongodb.url, 'postrider-lag', mongodb.tls);
+    try {
+      const { events, tenants } = createReadModels(mongo.database);
+      const secondsSince = (time: number) => Math.max(0, Math.round((Date.now() - time) / 1000));
+      const backlogs = await listBacklogs(createBacklogPages(events));
+      const deletions = (await createEndedLives(tenants).all()).map(({ deletedAt }) => deletedAt.getTime());
+      return {
+        backlogs: backlogs.map(({ oldest, ...backlog }) => ({
+          ...backlog,
+          oldestSeconds: oldest === null ? null : secondsSince(oldest.getTime()),
+        })),
+        erasures: {
+          tenants: deletions.length,
+          oldestSeconds: deletions.length === 0 ? null : secondsSince(Math.min(...deletions)),
+        },
+      };
+    } finally {
+      await mongo.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+function describeStored(stored: StoredWork | null): string {
+  return stored === null
+    ? '\nParked deliveries and erasures: unknown, because MongoDB cannot be read'
+    : `${describeBacklogs(stored.backlogs)}${describeErasures(stored.erasures)}`;
+}
+
+/** The number of deleted tenants whose data is not removed yet; empty if there are none. */
+function describeErasures({ tenants, oldestSeconds }: ShownErasures): string {
+  return tenants === 0
+    ? ''
+    : `\n\nDeleted tenants whose data is not removed yet: ${tenants}, the oldest for ${ageText(tenants, oldestSeconds)}`;
+}
+
+/** A table of the webhooks with parked deliveries; empty if there are none. */
+function describeBacklogs(backlogs: readonly ShownBacklog[]): string {
+  const rows = backlogs.map(({ webhookId, accountId, parked, oldestSeconds }) => [
+    ...[webhookId, accountId, String(parked)],
+    ageText(parked, oldestSeconds),
+  ]);
+  return rows.length === 0 ? '' : `\n\n${renderTable(backlogColumns, rows)}`;
 }
 
 function groupRow({ group, state, members, lag, oldestUnfinishedSeconds }: ListedLag): readonly string[] {

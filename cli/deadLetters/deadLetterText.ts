@@ -1,7 +1,7 @@
 import { renderTable } from '../terminal/table.js';
 import type { DeadLetterList, ListedDeadLetter } from './list.js';
 import type { ShownDeadLetter } from './show.js';
-import { onOneLine, type PrintableBytes } from './printableBytes.js';
+import { onOneLine, type PrintableBytes } from '../terminal/printableBytes.js';
 
 const columns = [{ head: 'POSITION' }, { head: 'REFUSED' }, { head: 'GROUPS' }, { head: 'REASON' }];
 /**

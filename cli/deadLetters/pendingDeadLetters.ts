@@ -106,11 +106,11 @@ export function withDeadLetters<Result>(
   onProgress: OnProgress,
   work: (desk: DeadLetterDesk) => Promise<Result>,
 ): Promise<Result> {
-  const { prefix, partitions } = config.topics;
+  const { prefix } = config.topics;
   return withKafka(config, async (kafka) => {
     const producer = kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
-    const redrive = createRedrive({ producer, prefix, partitions, clock: () => new Date() });
+    const redrive = createRedrive({ producer, prefix, clock: () => new Date() });
     try {
       return await work({ scan: createTopicScan(kafka, prefix), prefix, onProgress, redrive });
     } finally {

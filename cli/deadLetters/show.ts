@@ -2,7 +2,7 @@ import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLe
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { readEntries, type DeadLetterSource } from './pendingDeadLetters.js';
-import { bytesOf, type PrintableBytes } from './printableBytes.js';
+import { bytesOf, type PrintableBytes } from '../terminal/printableBytes.js';
 
 /** The content of the dead-letter topic about one record. */
 export interface ShownDeadLetter {

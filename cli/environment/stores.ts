@@ -1,5 +1,9 @@
 import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
-import { createCommandRunner, type CommandRunner } from '../../shared/commands/commandRunner.js';
+import {
+  createCommandRunner,
+  type CommandRunner,
+  type CommandRunnerDependencies,
+} from '../../shared/commands/commandRunner.js';
 import type { Config } from '../../shared/settings/config.js';
 import { openConnections, type Connections } from '../../shared/connections/connections.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
@@ -24,11 +28,13 @@ const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 
 
 /**
  * Runs `work` with connections to all stores, and closes the connections afterwards, even if `work` fails.
+ * @param options.readableWithinMs see `CommandRunnerDependencies`
  * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached. Errors of `work` are passed on.
  */
 export async function withStores<Result>(
   config: Config,
   work: (stores: Stores) => Promise<Result>,
+  { readableWithinMs }: Pick<CommandRunnerDependencies, 'readableWithinMs'> = {},
 ): Promise<Result> {
   await checkKafka(config);
   const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
@@ -50,6 +56,7 @@ export async function withStores<Result>(
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },
+      ...(readableWithinMs !== undefined && { readableWithinMs }),
     });
     return await work({ ...connections, log, commands, operator: operatorOf(config) });
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { isReached } from '../../shared/store/models/generations.js';
+import { derivedDifferences } from '../../shared/store/entries/derivedDifferences.js';
 import { createGenerationReader } from '../../shared/store/generations/generationReader.js';
 import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
@@ -39,7 +40,7 @@ const dropLimitMs = 20_000;
 
 /**
  * Builds a second generation of a read model, and compares each document of both generations at equal positions. The
- * second generation is dropped afterwards, even after a failure. If the process is killed, the projections drop the
+ * entries and counters of the live generation are compared with its own documents. The second generation is dropped afterwards, even after a failure. If the process is killed, the projections drop the
  * generation half a minute later.
  */
 export async function checkModel(
@@ -88,6 +89,11 @@ async function compare(
     }
   }
   await recheckDifferences({ reader, comparison, compared }, candidates);
+  if (model === 'events') {
+    for await (const difference of derivedDifferences(stores.mongo.database, compared.live)) {
+      comparison.addDerived(difference);
+    }
+  }
   return comparison.totals();
 }
 

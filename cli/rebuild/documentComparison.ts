@@ -1,4 +1,4 @@
-import { canonicalText, differingFields, hashOf } from '../../shared/store/queries/canonicalDocument.js';
+import { canonicalText, differingFields, hashOf } from '../../shared/store/entries/canonicalDocument.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { DocumentPair } from '../../shared/store/generations/generationReader.js';
@@ -49,6 +49,8 @@ export interface Comparison {
   addEqual: (pair: DocumentPair) => boolean;
   /** Adds a pair of documents that still differs after a recheck. */
   addDifferent: (pair: DocumentPair) => void;
+  /** Adds a difference of an entry or a counters document, which no other figure counts. */
+  addDerived: (difference: Difference) => void;
   totals: () => ComparisonTotals;
 }
 
@@ -60,6 +62,13 @@ export function createComparison(hasExpired: HasExpired): Comparison {
   const differences: Difference[] = [];
   let differing = 0;
   let expired = 0;
+
+  const addDifference = (difference: Difference) => {
+    differing += 1;
+    if (differences.length < shownDifferences) {
+      differences.push(difference);
+    }
+  };
 
   return {
     addEqual: (pair) => {
@@ -76,11 +85,9 @@ export function createComparison(hasExpired: HasExpired): Comparison {
     addDifferent: (pair) => {
       live.add(textOf(pair.left));
       rebuilt.add(textOf(pair.right));
-      differing += 1;
-      if (differences.length < shownDifferences) {
-        differences.push({ id: pair.id, difference: differenceOf(pair) });
-      }
+      addDifference({ id: pair.id, difference: differenceOf(pair) });
     },
+    addDerived: addDifference,
     totals: () => ({
       documents: live.documents(),
       checksum: live.checksum(),

@@ -148,7 +148,7 @@ async function findSealedOtherwise({ models }: FindingStores, key: string): Prom
       index: { _id: 1 },
       without: ['recordIds', 'positions', 'events', 'eventsFrom'],
     });
-    found.push(...page.map(({ _id: id, accountId }) => ({ id, accountId })));
+    found.push(...page.map(({ _id: id, accountId, mode, tenantId }) => ({ id, accountId, mode, tenantId })));
     last = page.length === pageSize ? page.at(-1)?._id : undefined;
   }
   return found;

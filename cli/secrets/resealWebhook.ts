@@ -1,5 +1,7 @@
 import type { Change } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { scopeOf, type TenantResource } from '../../shared/commands/tenantScope.js';
+import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
 import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import { createRandom } from '../../shared/core/random.js';
@@ -7,9 +9,8 @@ import type { SecretBox } from '../../shared/security/secretBox.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import type { Stores } from '../environment/stores.js';
 
-export interface OwnedWebhook {
+export interface OwnedWebhook extends TenantResource {
   readonly id: string;
-  readonly accountId: string;
 }
 
 /** The result for the secrets of one webhook, or for the data key of an account. */
@@ -24,7 +25,7 @@ export interface Resealed {
 
 /**
  * Encrypts the secrets of a webhook that still sign with the first encryption key. The command holds the lease of the
- * account, so it reads the current secrets. A secret that cannot be decrypted stays unchanged.
+ * tenant or account, so it reads the current secrets. A secret that cannot be decrypted stays unchanged.
  */
 export function createResealWebhook(
   { models, commands, operator }: Pick<Stores, 'models' | 'commands' | 'operator'>,
@@ -41,15 +42,16 @@ export function createResealWebhook(
   const recordsOf = (webhook: WebhookDocument, secrets: readonly Change<SealedSecret>[], at: Date) => {
     const { _id: key, accountId, mode } = webhook;
     const type = 'postrider.webhook.secret-reencrypted';
-    const context = { id: identifiers.createRecordId(at), key, accountId, mode, at };
+    const tenant = tenantFieldsOf(webhook);
+    const context = { id: identifiers.createRecordId(at), key, accountId, mode, at, ...tenant };
     return secrets.length === 0
       ? []
       : [webhookRecords.encode({ type, value: { secrets, actor: operator } }, context)];
   };
 
-  return ({ id, accountId }) =>
+  return ({ id, ...owner }) =>
     commands.run({
-      accountId,
+      ...scopeOf(owner),
       topic: 'webhooks',
       key: id,
       decide: async () => {

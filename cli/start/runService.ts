@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../shared/core/errors.js';
 import type { Releasers } from '../../shared/runtime/lifecycle.js';
 import type { Config } from '../../shared/settings/config.js';
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
@@ -7,8 +8,9 @@ import { checkServers } from '../environment/checkServers.js';
 import type { Environment } from '../environment/environment.js';
 import { migrate } from '../environment/migrateTopics.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { withStores } from '../environment/stores.js';
+import { withStores, type Stores } from '../environment/stores.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
+import { printStatus } from '../terminal/output.js';
 import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
 import { createSupervisor } from './supervisor.js';
 
@@ -77,17 +79,46 @@ const demoAccount = {
   requestsPerSecond: 100_000,
 } as const;
 
-const modelTimeoutMs = 60_000;
+/**
+ * How long the start waits for the read model of accounts. On a busy machine, a start of all roles takes minutes. The keys
+ * of the new account are shown only after the wait.
+ */
+const modelTimeoutMs = 300_000;
+const statusIntervalMs = 10_000;
 
 /** Creates an account for trying the service if none exists. The result is null if an account exists. */
 async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
-  return withStores(config, async ({ models, commands, offsets, progress }) => {
-    // If the read models were deleted but the log was not, the account exists and the projections are restoring it.
-    const ends = allPartitions(await offsets.ends('accounts'));
-    if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
-      throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');
+  const startedAt = performance.now();
+  const status = setInterval(() => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    printStatus(`Waiting for the read model of accounts (${seconds} s) …`);
+  }, statusIntervalMs);
+  try {
+    return await withStores(config, createFirstAccount, { readableWithinMs: modelTimeoutMs });
+  } finally {
+    clearInterval(status);
+  }
+}
+
+async function createFirstAccount({ models, commands, offsets, progress }: Stores) {
+  // If the read models were deleted but the log was not, the account exists and the projections are restoring it.
+  const ends = allPartitions(await offsets.ends('accounts'));
+  if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
+    throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');
+  }
+  const { documents } = await models.accounts.findAll({});
+  if (documents.length > 0) {
+    return null;
+  }
+  try {
+    return await createAccount(commands, demoAccount, new Date());
+  } catch (error) {
+    if (error instanceof UnavailableError) {
+      throw new CommandFailure(
+        `The demo account could not be created: ${error.message}. See the log of the projections. If the account ` +
+          'appears later, its keys are lost. "postrider account create" creates another account.',
+      );
     }
-    const { documents } = await models.accounts.findAll({});
-    return documents.length === 0 ? createAccount(commands, demoAccount, new Date()) : null;
-  });
+    throw error;
+  }
 }

@@ -4,40 +4,56 @@ import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 import { isProgrammingError, messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import { cancelationOf } from '../../shared/domain/deliveries/nextStep.js';
-import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
+import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
-import type { WorkInFlight } from '../../shared/log/window/workInFlight.js';
+import type { EndedLives } from '../../shared/tenants/endedLives.js';
+import type { EgressProxy } from '../egress/egressProxy.js';
 import type { AttemptAdmission } from '../fairness/attemptAdmission.js';
-import type { Deferral } from '../fairness/deferrals.js';
 import type { EventContent } from '../lookups/eventStates.js';
+import type { ReplayReader, ReplayState } from '../lookups/replayReader.js';
 import type { WebhookReader, WebhookState } from '../lookups/webhookReader.js';
-import { attemptKey, type DeliveryJob, type JobOrigin } from './deliveryJob.js';
+import { decide, type Decision, type States } from './deliveryDecision.js';
+import {
+  attemptKey,
+  type LongBacklogs,
+  type DeliveryJob,
+  type JobOrigin,
+  type Park,
+  type RecordedState,
+} from './deliveryJob.js';
 import type { AttemptResult, ExecuteAttempt } from './executeAttempt.js';
 import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
 import type { OutcomeBackpressure } from './outcomeBackpressure.js';
-import { canceledFact, deferredFact, type CancelReason } from './outcomeFacts.js';
+import { canceledFact, type CancelReason } from './outcomeFacts.js';
 import { createScheduleOnce, type OutcomeLog } from './outcomeLog.js';
+import type { PausableAttempts } from './pausableAttempts.js';
 
 export interface DeliverDependencies {
   readonly executeAttempt: ExecuteAttempt;
   readonly webhooks: Pick<WebhookReader, 'webhookOf'>;
+  readonly replays: Pick<ReplayReader, 'replayOf'>;
+  readonly endedLives: Pick<EndedLives, 'contain'>;
   readonly admission: AttemptAdmission;
+  readonly park: Park;
+  readonly backlogs: LongBacklogs;
   readonly pausableAttempts: Pick<PausableAttempts, 'run' | 'whenReleased'>;
   readonly inFlight: InFlightRegistry;
   readonly backpressure: OutcomeBackpressure;
+  /** The proxy of all requests to webhooks. Without one, the service connects to webhooks directly. */
+  readonly egressProxy?: Pick<EgressProxy, 'whenUp'> | null;
   readonly log: OutcomeLog;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Milliseconds of the monotonic clock that the reads of webhooks are stamped with. */
+  /** Milliseconds of the monotonic clock that the reads of webhooks and replays are stamped with. */
   readonly now: () => number;
 }
 
 /**
- * The delivery of one attempt, which appends the outcome, a cancelation or a deferral to the log, and the next retry
- * record.
- * @returns `done` if the log has the records of the attempt, `abandoned` if the partition was lost or this process has
- * aborted the request
- * @throws UnavailableError if the webhook or the content of the event cannot be read for half a minute
+ * The delivery of one attempt, which appends the outcome, a cancelation or a parking record to the log, and the next
+ * retry record.
+ * @returns `done` if the log has the records of the attempt. `abandoned` if the partition was lost, or this process has
+ * aborted the request. Also `abandoned` if a released attempt has got no slot, and stays parked.
+ * @throws UnavailableError if the webhook, the replay or the content of the event cannot be read for half a minute
  */
 export type Deliver = (job: DeliveryJob, origin: JobOrigin, signal: AbortSignal) => Promise<WorkResult>;
 
@@ -54,18 +70,22 @@ const maximumReads = 3;
  * ```
  *   read webhook ──► decide ──► wait for a slot ──► check again ──► attempt ──► record ──► schedule ──► done
  *                      │               │                 │
- *                      │               │                 └─ webhook disabled or deleted ──► record `.canceled` ──► done
- *                      │               └─ webhook busy ──► record `.deferred`, once a cycle ──► schedule ──► done
- *                      └─ webhook disabled or deleted ──► record `.canceled` ──► done
+ *                      │               │                 └─ webhook, replay or tenant ended ──► record `.canceled` ──► done
+ *                      │               └─ webhook busy, or has a long backlog ──► park ──► done
+ *                      └─ webhook, replay or tenant ended ──► record `.canceled` ──► done
  * ```
+ * A webhook ends when it is disabled or deleted, a replay when it is canceled. The end of a replay concerns only the
+ * first attempts that it has requested. The end of a tenant concerns its events from before its deletion.
  *
  * The log acknowledges each record before the next step of the path begins. If the process dies before the log has the
  * outcome, the attempt is repeated. If the process dies after the outcome, the process that reads the source record
- * again finds the outcome and appends the missing retry record.
+ * again finds the outcome and appends the missing retry record. The source record may be done meanwhile, because another
+ * owner of the partition has parked the delivery. Then the reader of outcomes appends the missing retry record.
  */
 export function createDeliver(dependencies: DeliverDependencies): Deliver {
-  const { executeAttempt, webhooks, admission, pausableAttempts, inFlight, backpressure, log, logger, now } =
+  const { executeAttempt, webhooks, replays, admission, pausableAttempts, inFlight, backpressure } =
     dependencies;
+  const { endedLives, park, backlogs, egressProxy = null, log, logger, now } = dependencies;
   const scheduleOnce = createScheduleOnce(dependencies);
 
   /** @returns null if a rebalance, or the loss of the partition, came before the attempt */
@@ -75,44 +95,92 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
     signal: AbortSignal,
   ): Promise<InFlightResult | null> => {
     await untilReady(job, signal);
-    let webhook = await readWebhook(job);
-    const early = decide(job, webhook);
+    let states = await readStates(job);
+    const early = decide(job, states);
     if (early.kind === 'cancel') {
-      return pausableAttempts.run(signal, () => recordAndSchedule(job, canceled(job, early.reason)));
+      return pausableAttempts.run(signal, () => recordAndSchedule(job, origin, canceled(job, early.reason)));
+    }
+    const behind = waitsBehind(job, origin);
+    if (behind !== false && (await behind)) {
+      return parkUnlessLost(job, origin, signal);
     }
     const admitted = await admission.admit(job, origin, signal, () =>
       pausableAttempts.run(signal, async () => {
+        origin.progress?.begun();
         const content = await origin.content();
-        for (let reads = 1; isStale(webhook); reads += 1) {
-          webhook = await readWebhook(job, reads);
+        for (let reads = 1; isStale(states); reads += 1) {
+          states = await readStates(job, reads);
         }
-        // No other callback runs between the check of the webhook's age and the HTTP request. So an attempt never uses
-        // a webhook state that is too old.
-        const decision = decide(job, webhook, content);
-        const result =
-          decision.kind === 'cancel'
-            ? canceled(job, decision.reason)
-            : await executeAttempt(job, decision.webhook, decision.content);
-        return keepSlotUntil(job, recordAndSchedule(job, result));
+        // No other callback runs between the check of the states' ages and the HTTP request. So an attempt never uses a
+        // state of its webhook or replay that is too old.
+        const decision = decide(job, states, content);
+        const result = signal.aborted ? null : await resultOf(job, decision);
+        return keepSlotUntil(job, recordAndSchedule(job, origin, result));
       }),
     );
-    return admitted.kind === 'deferred' ? defer(job, origin, admitted) : (admitted.result?.recorded ?? null);
+    return admitted.kind === 'busy'
+      ? parkUnlessLost(job, origin, signal)
+      : (admitted.result?.recorded ?? null);
+  };
+
+  /** Whether a job waits behind the backlog of its webhook. Most webhooks have none, which is known at once. */
+  const waitsBehind = (job: DeliveryJob, origin: JobOrigin): false | Promise<boolean> =>
+    mayWaitBehind(job, origin) && backlogs.isKnown(job.webhookId) && backlogs.isLong(job.webhookId);
+
+  /**
+   * The next owner of a lost partition may attempt the delivery already, so this process does not park it. A delivery
+   * that was released is parked.
+   */
+  const parkUnlessLost = (
+    job: DeliveryJob,
+    origin: JobOrigin,
+    signal: AbortSignal,
+  ): Promise<InFlightResult> =>
+    signal.aborted || origin.isRelease === true ? Promise.resolve('abandoned') : park(job, origin);
+
+  const resultOf = (job: DeliveryJob, decision: Decision<EventContent>): Promise<AttemptResult | null> =>
+    decision.kind === 'cancel'
+      ? Promise.resolve(canceled(job, decision.reason))
+      : executeAttempt(job, decision.webhook, decision.content);
+
+  /**
+   * Waits until the egress proxy works, the job's consumer group is not rebalancing, and the partition of the job's
+   * outcome acknowledges records. The job waits without a slot, because an attempt that holds its slot for long makes its webhook look slow.
+   */
+  const untilReady = async (job: DeliveryJob, signal: AbortSignal) => {
+    if (egressProxy !== null) {
+      await egressProxy.whenUp(signal);
+    }
+    await pausableAttempts.whenReleased(signal);
+    await backpressure.whenPrompt(job.positions.event.partition, signal);
+  };
+
+  const readStates = async (job: DeliveryJob, reads = 0): Promise<States> => {
+    const [webhook, replay] = await Promise.all([readWebhook(job, reads), readReplay(job)]);
+    return { webhook, replay, isTenantDeleted: await wasTenantDeleted(job, webhook) };
   };
 
   /**
-   * Waits until the job's consumer group is not rebalancing and the partition of the job's outcome acknowledges
-   * records. The job waits without a slot, because an attempt that holds its slot for long makes its webhook look slow.
+   * Whether the tenant of the job's event was deleted. The deletion of a tenant precedes the deletion of its webhooks. So
+   * if a webhook of a tenant is missing, a current read finds the deletion that may have been the cause.
    */
-  const untilReady = async (job: DeliveryJob, signal: AbortSignal) => {
-    await pausableAttempts.whenReleased(signal);
-    await backpressure.whenPrompt(job.positions.event, signal);
+  const wasTenantDeleted = (job: DeliveryJob, { webhook }: WebhookState): Promise<boolean> => {
+    const { tenancy = null, positions } = job;
+    const isCurrent = webhook === undefined && tenancy !== null && tenancy !== everyTenant;
+    return endedLives.contain({ ...job, position: positions.event }, { isCurrent });
   };
+
+  /** Reads the replay of a first attempt. Later attempts of the cycle no longer depend on the replay. */
+  const readReplay = ({ replayId, attemptsMade }: DeliveryJob): Promise<ReplayState> | null =>
+    replayId === null || attemptsMade > 0
+      ? null
+      : replays.replayOf(replayId, { notBefore: now() - maximumStaleness.attempting });
 
   /**
    * Reads the webhook's state, and again if the state would cancel the job: the webhook may have been created or
    * enabled since the first read.
    */
-  const readWebhook = async (job: DeliveryJob, reads = 0): Promise<WebhookState> => {
+  const readWebhook = async (job: DeliveryJob, reads: number): Promise<WebhookState> => {
     if (reads > maximumReads) {
       throw new UnavailableError('MongoDB returns the webhook too slowly');
     }
@@ -123,17 +191,23 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   /**
-   * Whether a webhook's state is too old for an attempt. The age of a state counts from the start of its read. The API
-   * confirms no change of a webhook while an older state may be used.
+   * Whether a state is too old for an attempt. The age of a state counts from the start of its read. The API confirms no
+   * change of a webhook while an older state may be used. So a canceled replay begins no attempt a moment later.
    */
-  const isStale = ({ readAt }: WebhookState) => now() - readAt > maximumStaleness.attempting;
+  const isStale = ({ webhook, replay }: States) =>
+    now() - Math.min(webhook.readAt, replay?.readAt ?? Infinity) > maximumStaleness.attempting;
 
   /** Records the outcome before the retry record: a retry record without an outcome would repeat the attempt. */
-  const recordAndSchedule = async (job: DeliveryJob, result: AttemptResult | null): Promise<WorkResult> => {
+  const recordAndSchedule = async (
+    job: DeliveryJob,
+    { progress }: JobOrigin,
+    result: AttemptResult | null,
+  ): Promise<WorkResult> => {
     if (result === null) {
       return 'abandoned';
     }
     const outcome = await log.record(job, result.facts);
+    progress?.recorded(recordedState(result), outcome);
     return result.nextAttemptAt === null
       ? 'done'
       : scheduleOnce(nextAttemptOf(job, outcome), result.nextAttemptAt);
@@ -141,18 +215,8 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
 
   /** Keeps the slot of the attempt until the log has its outcome, or the partition of the outcome counts as stalled. */
   const keepSlotUntil = async (job: DeliveryJob, recorded: Promise<WorkResult>) => {
-    await backpressure.observe(job.positions.event, recorded);
+    await backpressure.observe(job.positions.event.partition, recorded);
     return { recorded };
-  };
-
-  const defer = async (
-    job: DeliveryJob,
-    { isFirst }: JobOrigin,
-    { due, tier }: Deferral,
-  ): Promise<InFlightResult> => {
-    const outcome = isFirst ? await log.record(job, [deferredFact(job, due)]) : job.positions.outcome;
-    await log.schedule({ ...job, due, positions: { ...job.positions, outcome } }, tier);
-    return 'deferred';
   };
 
   /** Retries a failed step without a slot, so that an outage of the read model does not occupy all slots. */
@@ -187,26 +251,22 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
       attemptKey(job),
       () => withRetries(job, signal, () => deliverOnce(job, origin, signal)),
       signal,
+      origin.isRelease,
     );
 }
 
-type Decision<Content> =
-  | { readonly kind: 'attempt'; readonly webhook: Webhook; readonly content: Content }
-  | { readonly kind: 'cancel'; readonly reason: CancelReason };
+/**
+ * Whether an attempt waits behind the backlog of its webhook. A test delivery does not: a person waits for its outcome.
+ */
+function mayWaitBehind({ trigger }: DeliveryJob, { isRelease = false }: JobOrigin): boolean {
+  return !isRelease && trigger !== 'test';
+}
 
-/** @param content null if the event has expired; omitted before the content is read */
-function decide(job: DeliveryJob, state: WebhookState): Decision<undefined>;
-function decide(job: DeliveryJob, state: WebhookState, content: EventContent | null): Decision<EventContent>;
-function decide(
-  job: DeliveryJob,
-  { webhook }: WebhookState,
-  content?: EventContent | null,
-): Decision<EventContent | undefined> {
-  const reason = cancelationOf(webhook, job.epoch);
-  if (webhook === undefined || reason !== null) {
-    return { kind: 'cancel', reason: reason ?? 'deleted' };
+function recordedState({ facts: [{ type, value }], nextAttemptAt }: AttemptResult): RecordedState {
+  if (nextAttemptAt !== null) {
+    return 'retrying';
   }
-  return content === null ? { kind: 'cancel', reason: 'expired' } : { kind: 'attempt', webhook, content };
+  return type === 'postrider.delivery.attempted' && value.outcome === 'failed' ? 'failed' : 'ended';
 }
 
 function canceled(job: DeliveryJob, reason: CancelReason): AttemptResult {
@@ -222,33 +282,5 @@ function nextAttemptOf(job: DeliveryJob, outcome: LogPosition): DeliveryJob {
     attemptsMade: attemptsMade + 1,
     trigger: 'retry',
     positions: { ...positions, outcome },
-  };
-}
-
-/** The attempts in flight, grouped by the consumer group whose records led to the attempts. */
-export interface PausableAttempts {
-  /**
-   * Must be called for each assigned partition, with the signal of its assignment and the work in flight of its group.
-   */
-  readonly add: (signal: AbortSignal, group: WorkInFlight) => void;
-  /** Resolves when the consumer group may begin attempts: at once, or at the end of its rebalance. */
-  readonly whenReleased: (signal: AbortSignal) => Promise<void>;
-  /**
-   * Runs an attempt until the log has its outcome. Returns null, with nothing begun, during a rebalance of the group.
-   */
-  readonly run: <Result>(signal: AbortSignal, attempt: () => Promise<Result>) => Promise<Result | null>;
-}
-
-export function createPausableAttempts(): PausableAttempts {
-  const groups = new WeakMap<AbortSignal, WorkInFlight>();
-  return {
-    add: (signal, group) => {
-      groups.set(signal, group);
-    },
-    whenReleased: (signal) => groups.get(signal)?.whenReleased() ?? Promise.resolve(),
-    run: async (signal, attempt) => {
-      const group = groups.get(signal);
-      return group === undefined ? attempt() : group.runUnlessHeld(attempt);
-    },
   };
 }

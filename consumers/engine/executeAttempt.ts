@@ -2,11 +2,12 @@ import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { attemptTriggers, type DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
+import type { WebhookOptions } from '../../shared/domain/webhooks/options.js';
 import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { SecretBox } from '../../shared/security/secretBox.js';
-import type { AttemptOutcome, HttpAttempt } from '../http/httpAttempt.js';
+import type { AttemptOutcome, AttemptRequest, HttpAttempt } from '../http/httpAttempt.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { EventContent } from '../lookups/eventStates.js';
 import type { RetryPolicy } from '../retry/retryPolicy.js';
@@ -58,9 +59,10 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const { url } = webhook;
     const body = payloadOf(content);
     const secrets = signingKeys(webhook);
+    const sent = withOptions({ url, eventId, body, secrets }, webhook);
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
-      .timed(webhookId, () => attempt({ url, eventId, body, secrets }))
+      .timed(webhookId, () => attempt(sent))
       .finally(() => {
         metrics.attemptsInFlight.dec();
       });
@@ -77,6 +79,21 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     return step?.kind === 'gone'
       ? { facts: goneFacts(job, request, result), nextAttemptAt }
       : { facts: [attemptedFact(job, request, result, nextAttemptAt)], nextAttemptAt };
+  };
+}
+
+/** A request with the options of its webhook. Documents of earlier versions may have no value for an option. */
+function withOptions(
+  request: AttemptRequest,
+  { options }: { readonly options?: Partial<WebhookOptions> | null },
+): AttemptRequest {
+  return options === null || options === undefined ? request : { ...request, ...exchangeOptions(options) };
+}
+
+function exchangeOptions({ signatureHeaderPrefix, timeoutSeconds }: Partial<WebhookOptions>) {
+  return {
+    signatureHeaderPrefix: signatureHeaderPrefix ?? undefined,
+    timeoutMs: typeof timeoutSeconds === 'number' ? timeoutSeconds * 1000 : undefined,
   };
 }
 
@@ -115,9 +132,13 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
   };
 }
 
-/** The body that a webhook receives. The body contains the event's `data` byte for byte as the client sent it. */
-export function payloadOf({ id, type, created, data }: EventContent): Buffer {
-  const head = `{"id":"${id}","type":"${type}","timestamp":"${created.toISOString()}","data":`;
+/**
+ * The body that a webhook receives. The body contains the event's `data` byte for byte as the client sent it, and
+ * `tenantId` only if the event has a tenant. A tenant id has no character that JSON escapes.
+ */
+export function payloadOf({ id, type, created, data, tenantId }: EventContent): Buffer {
+  const tenant = tenantId === null ? '' : `"tenantId":"${tenantId}",`;
+  const head = `{"id":"${id}","type":"${type}","timestamp":"${created.toISOString()}",${tenant}"data":`;
   return Buffer.concat([Buffer.from(head), data, Buffer.from('}')]);
 }
 

@@ -5,10 +5,10 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 /**
  * The result of the work on an attempt or on a retry record:
  * - `done`: the log has acknowledged the outcome or the retry record;
- * - `deferred`: the log has acknowledged a retry record of the same attempt, whose later job has the same key;
+ * - `parked`: the log has acknowledged that the attempt waits, and only its release has work;
  * - `abandoned`: the log has no record of the work.
  */
-export type InFlightResult = WorkResult | 'deferred';
+export type InFlightResult = WorkResult | 'parked';
 
 /** The work of this process that is in flight or was done lately. Each key names one attempt or one retry record. */
 export interface InFlightRegistry {
@@ -18,6 +18,8 @@ export interface InFlightRegistry {
    * duplicates wait for that work.
    * @param signal ends the wait for another caller's work with `abandoned`; without a signal the wait ends with that
    * work
+   * @param isRelease whether the work releases a parked attempt. All other work on a parked attempt is done. A copy of
+   * its source record may be read before the model shows that it is parked.
    * @returns `done` if the outcome or the retry record is in the log, no matter which caller has appended it
    * @throws what `work` throws, to the caller that ran it
    */
@@ -25,7 +27,10 @@ export interface InFlightRegistry {
     key: string,
     work: () => Promise<InFlightResult>,
     signal?: AbortSignal,
+    isRelease?: boolean,
   ) => Promise<WorkResult>;
+  /** Whether this process has done the work of a key lately. */
+  readonly hasDone: (key: string) => boolean;
 }
 
 /** @param capacity how many finished keys are remembered; the oldest keys are forgotten first */
@@ -33,6 +38,7 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
   /** The results of the work in flight by key, as promises that never reject. */
   const inFlight = new Map<string, Promise<InFlightResult>>();
   const done = createBoundedSet<string>(capacity);
+  const parked = createBoundedSet<string>(capacity);
   const abortCallbacks = createAbortCallbacks();
 
   /** Returns the result, or `abandoned` as soon as the signal is aborted. */
@@ -61,8 +67,8 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
     );
     try {
       const result = await working;
-      if (result === 'done') {
-        done.add(key);
+      if (result !== 'abandoned') {
+        (result === 'done' ? done : parked).add(key);
       }
       return inLog(result);
     } finally {
@@ -71,10 +77,13 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
     }
   };
 
+  const hasNoWork = (key: string, isRelease: boolean) => done.has(key) || (!isRelease && parked.has(key));
+
   return {
-    run: async (key, work, signal) => {
+    hasDone: (key) => done.has(key),
+    run: async (key, work, signal, isRelease) => {
       for (;;) {
-        if (done.has(key)) {
+        if (hasNoWork(key, isRelease === true)) {
           return 'done';
         }
         const first = inFlight.get(key);

@@ -1,23 +1,21 @@
 import { createAbortCallbacks } from '../../shared/concurrency/abortCallbacks.js';
 import { UnavailableError } from '../../shared/core/errors.js';
-import type { LogPosition } from '../../shared/log/records/retry.js';
 
 /**
- * Delays attempts while the partition of `deliveries` for their outcomes acknowledges no records. The outcomes of an
- * event are in the partition with the number of the event's partition. The attempts of an event without a known
- * position are never delayed.
+ * Delays attempts while the partition of `deliveries` for their outcomes acknowledges no records: the home partition of
+ * the event.
  */
 export interface OutcomeBackpressure {
   /**
-   * Resolves as soon as the partition of the event acknowledges outcomes promptly, or when the signal is aborted.
+   * Resolves as soon as the partition acknowledges outcomes promptly, or when the signal is aborted.
    * @throws UnavailableError if the partition has not recovered within 30 s
    */
-  readonly whenPrompt: (event: LogPosition | null, signal: AbortSignal) => Promise<void>;
+  readonly whenPrompt: (partition: number, signal: AbortSignal) => Promise<void>;
   /**
    * Resolves when the append of an outcome has ended, or after a second. If the append takes longer than a second, the
-   * partition of the event is stalled until the append ends.
+   * partition is stalled until the append ends.
    */
-  readonly observe: (event: LogPosition | null, append: Promise<unknown>) => Promise<void>;
+  readonly observe: (partition: number, append: Promise<unknown>) => Promise<void>;
 }
 
 interface StalledPartition {
@@ -80,8 +78,8 @@ export function createOutcomeBackpressure(
   };
 
   return {
-    whenPrompt: async (event, signal) => {
-      const stateNow = () => (event === null ? undefined : stalled.get(event.partition));
+    whenPrompt: async (partition, signal) => {
+      const stateNow = () => stalled.get(partition);
       const deadline = performance.now() + longestWaitMs;
       for (let state = stateNow(); state !== undefined && !signal.aborted; state = stateNow()) {
         const remainingMs = deadline - performance.now();
@@ -91,11 +89,11 @@ export function createOutcomeBackpressure(
         await settledWithin(state.recovered, remainingMs, signal);
       }
     },
-    observe: async (event, append) => {
+    observe: async (partition, append) => {
       const settled = append.catch(() => null);
       const isPrompt = await settledWithin(settled, promptMs);
-      if (!isPrompt && event !== null) {
-        stall(event.partition, settled);
+      if (!isPrompt) {
+        stall(partition, settled);
       }
     },
   };

@@ -1,9 +1,14 @@
-import type { DeliveryError, DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
+import {
+  tenantDeleted,
+  type DeliveryError,
+  type DeliveryFact,
+} from '../../shared/domain/deliveries/deliveryFacts.js';
+import { replayCanceled } from '../../shared/domain/replays/replayDecisions.js';
 import type { AttemptOutcome } from '../http/httpAttempt.js';
 import type { DeliveryJob } from './deliveryJob.js';
 
 /** Why a cycle of a delivery ends without a further attempt. */
-export type CancelReason = 'deleted' | 'disabled' | 'expired';
+export type CancelReason = 'deleted' | 'disabled' | 'expired' | 'replay' | 'tenant';
 
 const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
   deleted: {
@@ -15,6 +20,8 @@ const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
     message: 'The webhook was disabled before the event could be delivered',
   },
   expired: { code: 'event_expired', message: 'The event was removed before it could be delivered' },
+  replay: replayCanceled,
+  tenant: tenantDeleted,
 };
 
 /** An attempt and the request that it made. */
@@ -69,9 +76,18 @@ export function goneFacts(
   return [{ type, value: { ...value, final: false } }, canceledFact(job, 'disabled')];
 }
 
-/** The fact of a deferral: the first attempt of a cycle waits for its busy webhook. */
-export function deferredFact(job: DeliveryJob, nextAttemptAt: Date): DeliveryFact {
-  return { type: 'postrider.delivery.deferred', value: { ...referenceOf(job), nextAttemptAt } };
+/**
+ * The fact that an attempt waits for its busy webhook.
+ * @param isFirst whether the attempt is the first one of its cycle
+ * @param at the time of the append, because released fields stay required
+ */
+export function parkedFact(job: DeliveryJob, isFirst: boolean, at: Date): DeliveryFact {
+  // The position of an event from an earlier version may be unknown. Then no reader waits for it.
+  const event = { offset: job.positions.event.offset ?? 0 };
+  const parked = { ...referenceOf(job), number: job.number, waits: 'busy', event } as const;
+  return isFirst
+    ? { type: 'postrider.delivery.deferred', value: { ...parked, nextAttemptAt: at } }
+    : { type: 'postrider.delivery.retry-deferred', value: parked };
 }
 
 /** The fact of a cancelation: the cycle ends without a further attempt. */

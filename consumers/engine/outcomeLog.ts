@@ -5,7 +5,8 @@ import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
-import { tierFor, tiers, type Tier } from '../../shared/domain/deliveries/tiers.js';
+import { tierFor, tiers } from '../../shared/domain/deliveries/tiers.js';
+import { tenantContext } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeRetry, type LogPosition, type RetryRecord } from '../../shared/log/records/retry.js';
@@ -23,8 +24,8 @@ export interface OutcomeLog {
     job: DeliveryJob,
     facts: readonly [DeliveryFact, ...DeliveryFact[]],
   ) => Promise<LogPosition>;
-  /** Appends a retry record to the given tier. By default the due time of the retry selects its tier. */
-  readonly schedule: (retryRecord: RetryRecord, tier?: Tier) => Promise<void>;
+  /** Appends a retry record. Its due time selects its tier. */
+  readonly schedule: (retryRecord: RetryRecord) => Promise<void>;
 }
 
 export interface OutcomeLogDependencies {
@@ -35,9 +36,12 @@ export interface OutcomeLogDependencies {
 }
 
 export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependencies): OutcomeLog {
-  const encode = ({ eventId: key, accountId, mode }: DeliveryJob, fact: DeliveryFact) => {
+  const encode = (job: DeliveryJob, fact: DeliveryFact) => {
+    const { eventId: key, accountId, mode, positions } = job;
     const at = clock();
-    return deliveryRecords.encode(fact, { id: identifiers.createRecordId(at), key, accountId, mode, at });
+    const tenant = tenantContext(job, positions.event.offset);
+    const context = { id: identifiers.createRecordId(at), key, accountId, mode, at, ...tenant };
+    return deliveryRecords.encode(fact, context, positions.event.partition);
   };
 
   return {
@@ -48,10 +52,10 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
       ]);
       return { partition, offset };
     },
-    schedule: async (retryRecord, givenTier) => {
+    schedule: async (retryRecord) => {
       const at = clock();
       // A retry that is due before the shortest tier ends waits in that tier: a crash would lose a retry in memory.
-      const tier = givenTier ?? tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
+      const tier = tierFor(retryRecord.due.getTime() - at.getTime()) ?? tiers[0];
       await log.append(encodeRetry(retryRecord, tier, { id: identifiers.createRecordId(at), at }));
     },
   };
@@ -64,6 +68,16 @@ export function createOutcomeLog({ log, identifiers, clock }: OutcomeLogDependen
  */
 export type ScheduleOnce = (job: DeliveryJob, due: Date, signal?: AbortSignal) => Promise<WorkResult>;
 
+const scheduledPrefix = 'retry/';
+
+/** Whether this process knows that the log has the retry record of the attempt after the given one of a cycle. */
+export function isNextScheduled(
+  inFlight: Pick<InFlightRegistry, 'hasDone'>,
+  { eventId, webhookId, cycle, number }: Pick<DeliveryJob, 'eventId' | 'webhookId' | 'cycle' | 'number'>,
+): boolean {
+  return inFlight.hasDone(scheduledPrefix + [eventId, webhookId, cycle, number + 1].join('/'));
+}
+
 export function createScheduleOnce({
   log,
   inFlight,
@@ -73,7 +87,7 @@ export function createScheduleOnce({
 }): ScheduleOnce {
   return (job, due, signal) =>
     inFlight.run(
-      `retry/${attemptKey(job)}`,
+      scheduledPrefix + attemptKey(job),
       async () => {
         await log.schedule({ ...job, due });
         return 'done';

@@ -4,7 +4,7 @@ import { nextStep, type SourceRecord, type NextStep } from '../../shared/domain/
 import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { EventState, EventStates } from '../lookups/eventStates.js';
 import type { Deliver } from './deliver.js';
-import type { DeliveryJob } from './deliveryJob.js';
+import type { DeliveryJob, DeliveryProgress, JobOrigin } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 import { canceledFact } from './outcomeFacts.js';
 import { type OutcomeLog, createScheduleOnce } from './outcomeLog.js';
@@ -19,6 +19,9 @@ export interface ResumeInput {
   readonly isOverShare: boolean;
   /** The state of the event, which includes at least the outcomes before the source record. */
   readonly state: EventState;
+  /** The content of the event, if the caller has it. By default it is read from the model. */
+  readonly content?: JobOrigin['content'];
+  readonly progress?: DeliveryProgress;
 }
 
 /** Decides the next step of a delivery from its source record and the state of its event, and takes that step. */
@@ -38,7 +41,7 @@ export function createResumeDelivery(dependencies: ResumeDependencies): ResumeDe
   const scheduleOnce = createScheduleOnce(dependencies);
 
   const attempt = async (
-    { identity, source, isOverShare, state }: ResumeInput,
+    { identity, source, isOverShare, state, progress, content: given }: ResumeInput,
     job: DeliveryJob,
     signal: AbortSignal,
   ) => {
@@ -46,8 +49,10 @@ export function createResumeDelivery(dependencies: ResumeDependencies): ResumeDe
       await log.record(job, [canceledFact(job, 'expired')]);
       return 'done';
     }
-    const content = () => states.contentOf(identity.eventId);
-    return deliver(job, { isFirst: source.record !== 'retry', isOverShare, content }, signal);
+    const content = given ?? (() => states.contentOf(identity.eventId));
+    const isRelease = source.record === 'release';
+    const isFirst = source.record === 'event' || source.record === 'request';
+    return deliver(job, { isFirst, isRelease, isOverShare, content, ...(progress && { progress }) }, signal);
   };
 
   return async (input, signal) => {

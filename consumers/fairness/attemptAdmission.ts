@@ -1,26 +1,27 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import type { AttemptOrigin, AttemptOwner } from '../latency/attemptClasses.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { AttemptSlots, SlotLoad } from './attemptSlots.js';
-import type { BusyClass, Deferral, Deferrals } from './deferrals.js';
+import { noTenant } from './fairQueue.js';
 import type { Claim } from './webhookQueue.js';
 
 /** The properties of an attempt that asks for a slot. */
 export interface AdmissionRequest {
-  /**
-   * Whether the attempt is the first of its cycle that the log knows of. Any other attempt comes from a retry topic and
-   * can return to that topic.
-   */
+  /** Whether the attempt is the first one of its cycle, and neither scheduled nor parked. */
   readonly isFirst: boolean;
+  /** Whether the attempt is released from a backlog. The loading of released attempts is bounded, so each may wait. */
+  readonly isRelease?: boolean;
   /** Whether the account has more than its share of a window that other accounts need. */
   readonly isOverShare: boolean;
 }
 
 export type AdmissionResult<Result> =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** The webhook or its latency class is busy. The attempt did not begin, and the caller must schedule it for later. */
-  | ({ readonly kind: 'deferred' } & Deferral);
+  /** The webhook or its latency class is busy. The attempt did not begin, and the caller must park it. */
+  | { readonly kind: 'busy' };
 
-/** Decides which attempt begins next, and which attempts are deferred. */
+/** Decides which attempt begins next, and which attempts must be parked. */
 export interface AttemptAdmission {
   /** Runs an attempt when it gets a slot. The result is null if the signal was aborted before the attempt began. */
   readonly admit: <Result>(
@@ -33,103 +34,95 @@ export interface AttemptAdmission {
 
 export interface AdmissionDependencies {
   readonly slots: AttemptSlots;
-  readonly tracker: Pick<LatencyTracker, 'meanExchangeMs' | 'untilKnown'>;
-  readonly deferrals: Deferrals;
+  readonly tracker: Pick<LatencyTracker, 'hangs' | 'meanExchangeMs' | 'untilKnown'>;
   readonly webhookConcurrency: number;
 }
 
-/**
- * The longest expected wait for a slot. An attempt that would wait longer is deferred to the log. The limit equals the
- * shortest deferral, so that a webhook does not run out of attempts before its deferred attempts return.
- */
+/** The longest expected wait for a slot. An attempt that would wait longer is parked. */
 const longestWaitMs = 5_000;
 
 export function createAttemptAdmission(dependencies: AdmissionDependencies): AttemptAdmission {
-  const { slots, tracker, deferrals, webhookConcurrency } = dependencies;
+  const { slots, tracker, webhookConcurrency } = dependencies;
 
   /**
    * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of waiting attempts
    * divided by the rate at which attempts end. The rate follows from the current number of attempts in flight, so the
-   * estimate is right no matter what limits the attempts.
+   * estimate is right no matter what limits the attempts. If the webhook has begun to hang, no rate is known.
    */
   const isWebhookTooBusy = ({ webhook: { waiting, inFlight } }: SlotLoad, webhookId: string): boolean => {
     const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
+    if (hasFreeSlot) {
+      return false;
+    }
     const meanMs = tracker.meanExchangeMs(webhookId);
-    return !hasFreeSlot && waitMs(waiting, meanMs, inFlight) > longestWaitMs;
+    return tracker.hangs(webhookId) || waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
   /** Whether an attempt would wait too long for its latency class. It is next if no other attempt waits. */
   const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
     waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
 
-  /** @param busyClass null if the class is not busy */
-  const defer = (owner: AttemptOwner, isReturn: boolean, busyClass: BusyClass | null) =>
-    ({ kind: 'deferred', ...deferrals.defer(owner, isReturn, busyClass) }) as const;
-
   const isTooBusy = (claim: Claim): boolean => {
     const load = slots.loadBefore(claim);
     return isClassTooBusy(load) || isWebhookTooBusy(load, claim.webhookId);
   };
 
-  /** Defers an attempt that would wait too long, or runs it when it gets a slot. */
-  const enter = async <Result>(entry: Entry<Result>): Promise<AdmissionResult<Result | null>> => {
-    const { owner, claim, isFirst, isOverShare, signal, attempt } = entry;
-    const isReturn = !isFirst;
-    const load = slots.loadBefore(claim);
-    if (isClassTooBusy(load)) {
-      return defer(owner, isReturn, busyClassOf(load));
+  /** A new process knows no latencies, so the attempt waits until the webhook's latency is known. */
+  const staysTooBusy = async (claim: Claim): Promise<boolean> => {
+    await tracker.untilKnown(claim.webhookId);
+    return isTooBusy(claim);
+  };
+
+  /** If the webhook has begun to hang, the older attempts that wait for it are parked first. */
+  const busyAfterOlder = async ({ webhookId }: Claim) => {
+    if (tracker.hangs(webhookId) && slots.giveUpWaiting(webhookId)) {
+      await endOfTurn();
     }
-    if (isOverShare || isWebhookTooBusy(load, owner.webhookId)) {
-      return defer(owner, isReturn, null);
+    return busy;
+  };
+
+  const runInTurn = async <Result>(claim: Claim, signal: AbortSignal, attempt: () => Promise<Result>) => {
+    const result = signal.aborted ? notBegun : await slots.run(claim, signal, attempt);
+    switch (result.kind) {
+      case 'ran':
+        return result;
+      case 'late':
+        return busy;
+      default:
+        return notBegun;
     }
-    const result = await slots.run(claim, signal, attempt);
-    if (result.kind === 'late') {
-      return defer(owner, isReturn, busyClassOf(slots.loadBefore(claim)));
-    }
-    return result.kind === 'ran' ? result : notBegun;
   };
 
   return {
-    admit: async (owner, request, signal, attempt) => {
-      const { accountId, webhookId } = owner;
-      const claim = { accountId, webhookId, origin: originOf(owner, !request.isFirst) };
-      // The backlog of a webhook waits until the webhook's latency is known, because a new process knows no latencies.
-      if (!signal.aborted && !request.isOverShare && isTooBusy(claim)) {
-        await tracker.untilKnown(webhookId);
+    admit: async (owner, { isFirst, isOverShare, isRelease = false }, signal, attempt) => {
+      const { accountId, webhookId, tenancy } = owner;
+      const origin = originOf(owner, { isFirst, isRelease });
+      const claim = { accountId, tenant: tenancy ?? noTenant, webhookId, origin };
+      if (signal.aborted) {
+        return notBegun;
       }
-      return signal.aborted
-        ? notBegun
-        : enter({
-            owner,
-            claim,
-            isFirst: request.isFirst,
-            isOverShare: request.isOverShare,
-            signal,
-            attempt,
-          });
+      const mustPark = isOverShare || (!isRelease && isTooBusy(claim) && (await staysTooBusy(claim)));
+      return mustPark ? busyAfterOlder(claim) : runInTurn(claim, signal, attempt);
     },
   };
 }
 
+const busy = { kind: 'busy' } as const;
+
 /** The result of an attempt whose signal was aborted before the attempt had a slot. */
 const notBegun = { kind: 'ran', result: null } as const;
 
-interface Entry<Result> extends AdmissionRequest {
-  readonly owner: AttemptOwner;
-  readonly claim: Claim;
-  readonly signal: AbortSignal;
-  readonly attempt: () => Promise<Result>;
-}
-
-function originOf({ replayId = null }: AttemptOwner, isReturn: boolean): AttemptOrigin {
+function originOf(
+  { replayId = null, trigger }: AttemptOwner,
+  { isFirst, isRelease }: { readonly isFirst: boolean; readonly isRelease: boolean },
+): AttemptOrigin {
   if (replayId !== null) {
     return 'replay';
   }
-  return isReturn ? 'retry' : 'first';
-}
-
-function busyClassOf({ latencyClass: { name, inFlight, meanHoldMs } }: SlotLoad): BusyClass {
-  return { name, intervalMs: meanHoldMs / Math.max(1, inFlight) };
+  if (isRelease || trigger === 'test') {
+    return 'release';
+  }
+  return isFirst ? 'first' : 'retry';
 }
 
 function waitMs(waiting: number, meanMs: number, inFlight: number): number {

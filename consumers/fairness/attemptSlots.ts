@@ -6,7 +6,10 @@ import { createFairScheduler, type Grant, type Load, type SchedulerSettings } fr
 import { createSlowExchangeWatch } from './slowExchangeWatch.js';
 import type { Claim } from './webhookQueue.js';
 
-/** Why an attempt did not begin: its partition was lost, or its wait for a slot has exceeded the limit. */
+/**
+ * Why an attempt did not begin. `aborted`: its partition was lost. `late`: its wait for a slot has exceeded the limit, or
+ * its webhook has begun to hang.
+ */
 export type NoSlot = 'aborted' | 'late';
 
 export type SlotResult<Result> =
@@ -29,10 +32,16 @@ export interface AttemptSlots {
     attempt: () => Promise<Result>,
   ) => Promise<SlotResult<Result>>;
   readonly loadBefore: (claim: Claim) => SlotLoad;
+  /**
+   * Ends the waits of a webhook's attempts, the oldest first, because the webhook has begun to hang. All of them end at
+   * once, so that they are parked before newer attempts. Released attempts are parked already, and continue to wait.
+   * @returns whether an attempt has waited
+   */
+  readonly giveUpWaiting: (webhookId: string) => boolean;
 }
 
 export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
-  readonly tracker: Pick<LatencyTracker, 'latencyClassOf' | 'onJudged'>;
+  readonly tracker: Pick<LatencyTracker, 'hangs' | 'latencyClassOf' | 'onJudged'>;
 }
 
 interface Waiting {
@@ -48,8 +57,10 @@ interface HeldSlot {
   readonly since: Moment;
 }
 
-/** The longest wait for a slot: three times the longest expected wait. An attempt that waits longer is deferred. */
+/** The longest wait for a slot: three times the longest expected wait. An attempt that waits longer is parked. */
 const longestWaitMs = 15_000;
+/** The interval at which a waiting attempt checks whether its webhook has begun to hang. */
+const checkMs = 500;
 /**
  * The time within which a webhook must have answered to count as fast while slow exchanges occupy half of their places.
  * If they do, many webhooks have begun to hang at once.
@@ -65,6 +76,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
   const processTime = createProcessTime(settings);
   const holdTimes = createSlotHoldTimes(processTime);
   const waitingBySignal = createWaitingBySignal();
+  const waitingByWebhook = createWaitingByWebhook();
 
   const latencyClassOf = (webhookId: string) =>
     tracker.latencyClassOf(webhookId, scheduler.hasManySlow('fast') ? provenWithinMs : Infinity);
@@ -94,6 +106,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
       const end = (result: Grant<Waiting> | NoSlot) => {
         clearTimeout(timer);
         waitingBySignal.remove(signal, waiting);
+        waitingByWebhook.remove(claim, waiting);
         resolve(result);
       };
       const waiting: Waiting = {
@@ -103,8 +116,20 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
           end(reason);
         },
       };
-      const timer = setTimeout(() => waiting.giveUp('late'), longestWaitMs);
+      let waitedMs = 0;
+      const check = () => {
+        waitedMs += checkMs;
+        timer = setTimeout(check, checkMs);
+        if (waitedMs >= longestWaitMs) {
+          waiting.giveUp('late');
+        } else if (tracker.hangs(claim.webhookId)) {
+          // The attempts of many such webhooks would have all places of their account, and its others would wait.
+          waitingByWebhook.giveUp(claim.webhookId);
+        }
+      };
+      let timer = setTimeout(check, checkMs);
       waitingBySignal.add(signal, waiting);
+      waitingByWebhook.add(claim, waiting);
       const latencyClass = latencyClassOf(claim.webhookId);
       scheduler.reclassify(claim.webhookId, latencyClass);
       const ticket = scheduler.join(claim, latencyClass, waiting);
@@ -136,6 +161,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
         release(held);
       }
     },
+    giveUpWaiting: waitingByWebhook.giveUp,
     loadBefore: (claim) => {
       const name = latencyClassOf(claim.webhookId);
       const { webhook, latencyClass } = scheduler.loadBefore(claim, name);
@@ -166,5 +192,28 @@ function createWaitingBySignal() {
   return {
     add: (signal: AbortSignal, waiting: Waiting) => void waitingOf(signal).add(waiting),
     remove: (signal: AbortSignal, waiting: Waiting) => void waitingOf(signal).delete(waiting),
+  };
+}
+
+/** The waiting attempts by webhook, in the order in which they have joined, except released ones. */
+function createWaitingByWebhook() {
+  const byWebhook = new Map<string, Set<Waiting>>();
+  return {
+    add: ({ webhookId, origin }: Claim, waiting: Waiting) => {
+      if (origin !== 'release') {
+        byWebhook.set(webhookId, (byWebhook.get(webhookId) ?? new Set()).add(waiting));
+      }
+    },
+    remove: ({ webhookId }: Claim, waiting: Waiting) => {
+      const ofWebhook = byWebhook.get(webhookId);
+      if (ofWebhook?.delete(waiting) === true && ofWebhook.size === 0) {
+        byWebhook.delete(webhookId);
+      }
+    },
+    giveUp: (webhookId: string): boolean => {
+      const ofWebhook = [...(byWebhook.get(webhookId) ?? [])];
+      ofWebhook.forEach(({ giveUp }) => giveUp('late'));
+      return ofWebhook.length > 0;
+    },
   };
 }

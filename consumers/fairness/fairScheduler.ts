@@ -4,8 +4,7 @@ import {
   type AttemptOrigin,
   type LatencyClass,
 } from '../latency/attemptClasses.js';
-import { createFairQueue, type FairQueue } from './fairQueue.js';
-import { outside } from './indexedHeap.js';
+import { createFairQueue, type FairQueue, type SlotRules } from './fairQueue.js';
 import { enqueue, removeFrom, type QueueNode } from './linkedQueue.js';
 import { createSlotPool, type SlotPool, type SlotSettings } from './slotPools.js';
 import {
@@ -85,12 +84,14 @@ interface ClassQueues<Item> {
  * The scheduler of all waiting attempts:
  *
  * ```
- *              ┌─ fast ────┬─ first ───┬─ account A ─┬─ webhook 1: ▢▢▢▢▢▢
- *   a slot ──► ├─ unknown  ├─ retry    │             └─ webhook 2: ▢
- *   is free    └─ slow     └─ replay   └─ account B ─── webhook 3: ▢▢
+ *              ┌─ fast ────┬─ first ───┬─ account A ─┬─ tenant X ─┬─ webhook 1: ▢▢▢▢▢▢
+ *   a slot ──► ├─ unknown  ├─ retry    │             │            └─ webhook 2: ▢
+ *   is free    └─ slow     ├─ replay   │             └─ tenant Y ─── webhook 3: ▢▢
+ *                          └─ release  └─ account B ──────────────── webhook 4: ▢
  * ```
- * Each latency class has its own slots, and each origin of attempts has reserved slots in the class. Each queue serves
- * accounts and webhooks fairly. A webhook at its limit of attempts in flight is in no queue. Replay attempts of a
+ * Each latency class has its own slots, and each origin of attempts has reserved slots in the class. Releases share
+ * those of retries. Each queue serves accounts, tenants and webhooks fairly. A webhook at its limit of attempts in
+ * flight is in no queue. Released attempts of a webhook are first, because they are its oldest. Replay attempts of a
  * webhook wait until no other attempt waits for the webhook.
  */
 export function createFairScheduler<Item>(settings: SchedulerSettings): FairScheduler<Item> {
@@ -115,7 +116,7 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
       entry.load = queue.inFlight;
       if (queue.inFlight < webhookConcurrency && mayBeServed(entry)) {
         byOrigin[entry.origin].put(entry);
-      } else if (entry.place !== outside) {
+      } else if (entry.node !== null) {
         byOrigin[entry.origin].remove(entry);
       }
     }
@@ -129,14 +130,13 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
   };
 
   const nextEntry = (latencyClass: LatencyClass): Entry<Item> | null => {
-    const { pool, byOrigin, lastServed } = classes[latencyClass];
+    const { pool, byOrigin, waiting, lastServed } = classes[latencyClass];
     for (let step = 1; step <= attemptOrigins.length; step += 1) {
       const origin = originAt(lastServed + step);
-      const next = byOrigin[origin].first();
-      const free = next === null ? 0 : pool.freeFor(origin);
-      // Exchanges of the class `fast` do not hang for long, so one account may have all slots of that class.
-      if (next !== null && free > 0 && (latencyClass === 'fast' || next.accountSlots < free)) {
-        return next.entry;
+      const free = waiting[origin] > 0 ? pool.freeFor(origin) : 0;
+      const next = free > 0 ? byOrigin[origin].first(slotRules(latencyClass, free)) : null;
+      if (next !== null) {
+        return next;
       }
     }
     return null;
@@ -184,20 +184,20 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
     },
     release: ({ queue, origin, latencyClass, isSlow }) => {
       const { pool, byOrigin } = classes[latencyClass];
+      queue.inFlight -= 1;
+      settle(queue);
       if (isSlow) {
         pool.releaseSlow();
       } else {
         pool.release(origin);
-        byOrigin[origin].release(queue.accountId);
+        byOrigin[origin].release(queue);
       }
-      queue.inFlight -= 1;
-      settle(queue);
     },
     moveToSlow: (grant) => {
       const { queue, origin, latencyClass, isSlow } = grant;
       const { pool, byOrigin } = classes[latencyClass];
       if (!isSlow && pool.moveToSlow(origin)) {
-        byOrigin[origin].release(queue.accountId);
+        byOrigin[origin].release(queue);
         grant.isSlow = true;
       }
       return grant.isSlow;
@@ -217,13 +217,15 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
       queue.latencyClass = latencyClass;
       settle(queue);
     },
-    loadBefore: ({ accountId, webhookId, origin }, latencyClass) => {
+    loadBefore: (claim, latencyClass) => {
+      const { webhookId, origin } = claim;
       const queue = webhookQueues.get(webhookId);
       const classQueues = classes[latencyClass];
       const ofWebhook = queue === undefined ? 0 : waitingBeforeIn(queue, origin);
-      const { accounts, webhooks } = classQueues.byOrigin[origin].waitingBefore(accountId);
-      // Each round of the queue serves every account once, and each round of an account serves every webhook once.
-      const inTurn = accounts * (Math.max(1, webhooks) * (ofWebhook + 1));
+      const { accounts, tenants, webhooks } = classQueues.byOrigin[origin].waitingBefore(claim);
+      // Each round of the queue serves every account once. Each round of an account serves every tenant once, and each
+      // round of a tenant serves every webhook once.
+      const inTurn = accounts * (Math.max(1, tenants) * (Math.max(1, webhooks) * (ofWebhook + 1)));
       return {
         webhook: { waiting: ofWebhook, inFlight: queue?.inFlight ?? 0 },
         latencyClass: {
@@ -236,6 +238,21 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
   };
 }
 
+/**
+ * The rules by which accounts and tenants leave slots to others. An account leaves as many slots of the classes
+ * `unknown` and `slow` as it has. A tenant leaves as many of these slots to the other tenants of its account.
+ * Exchanges of the class `fast` do not hang for long, so one account may have all slots of that class. A tenant may not,
+ * because its webhooks may begin to hang at once.
+ */
+function slotRules(latencyClass: LatencyClass, free: number): SlotRules {
+  return latencyClass === 'fast'
+    ? { account: () => true, tenant: (tenantSlots) => tenantSlots < free }
+    : {
+        account: (accountSlots) => accountSlots < free,
+        tenant: (tenantSlots, accountSlots) => tenantSlots < free - accountSlots,
+      };
+}
+
 function classRecord<Value>(create: (latencyClass: LatencyClass) => Value): Record<LatencyClass, Value> {
   return { fast: create('fast'), unknown: create('unknown'), slow: create('slow') };
 }
@@ -243,8 +260,13 @@ function classRecord<Value>(create: (latencyClass: LatencyClass) => Value): Reco
 function createClassQueues<Item>(slots: SlotSettings, latencyClass: LatencyClass): ClassQueues<Item> {
   return {
     pool: createSlotPool(slots[latencyClass]),
-    byOrigin: { first: createFairQueue(), retry: createFairQueue(), replay: createFairQueue() },
-    waiting: { first: 0, retry: 0, replay: 0 },
+    byOrigin: {
+      first: createFairQueue(),
+      retry: createFairQueue(),
+      replay: createFairQueue(),
+      release: createFairQueue(),
+    },
+    waiting: { first: 0, retry: 0, replay: 0, release: 0 },
     lastServed: attemptOrigins.length - 1,
   };
 }

@@ -1,4 +1,4 @@
-import { type AttemptOrigin, type LatencyClass, attemptOrigins } from '../latency/attemptClasses.js';
+import type { AttemptOrigin, LatencyClass } from '../latency/attemptClasses.js';
 
 export interface ClassSlots {
   /** The most exchanges in flight that have not become slow; in the class `slow`, the most exchanges in flight. */
@@ -44,18 +44,27 @@ export interface SlotPool {
   readonly hasManySlow: () => boolean;
 }
 
+type ReservedOrigin = Exclude<AttemptOrigin, 'release'>;
+
+const reservedOrigins: readonly ReservedOrigin[] = ['first', 'retry', 'replay'];
+
+/** The origin whose reserved slots an attempt may use. A released attempt was due earlier, as a retry is. */
+function shareOf(origin: AttemptOrigin): ReservedOrigin {
+  return origin === 'release' ? 'retry' : origin;
+}
+
 /** The share of a class's slots that is reserved for each origin. All origins share the slots that are not reserved. */
 const reservedShare = 1 / 8;
 
 export function createSlotPool({ slots, slowExchanges: places }: ClassSlots): SlotPool {
   const reserved = Math.floor(slots * reservedShare);
-  const taken: Record<AttemptOrigin, number> = { first: 0, retry: 0, replay: 0 };
+  const taken: Record<ReservedOrigin, number> = { first: 0, retry: 0, replay: 0 };
   let slow = 0;
 
   const total = () => taken.first + taken.retry + taken.replay;
   const reservedForOthers = (origin: AttemptOrigin) =>
-    attemptOrigins.reduce(
-      (sum, other) => sum + (other === origin ? 0 : Math.max(0, reserved - taken[other])),
+    reservedOrigins.reduce(
+      (sum, other) => sum + (other === shareOf(origin) ? 0 : Math.max(0, reserved - taken[other])),
       0,
     );
 
@@ -65,17 +74,17 @@ export function createSlotPool({ slots, slowExchanges: places }: ClassSlots): Sl
     },
     freeFor: (origin) => slots - total() - reservedForOthers(origin),
     take: (origin) => {
-      taken[origin] += 1;
+      taken[shareOf(origin)] += 1;
     },
     release: (origin) => {
-      taken[origin] -= 1;
+      taken[shareOf(origin)] -= 1;
     },
     moveToSlow: (origin) => {
       if (slow >= places) {
         return false;
       }
       slow += 1;
-      taken[origin] -= 1;
+      taken[shareOf(origin)] -= 1;
       return true;
     },
     releaseSlow: () => {

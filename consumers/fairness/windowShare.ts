@@ -36,7 +36,7 @@ interface Sighting {
 }
 
 /**
- * The window shares of owners, which are accounts or webhooks. A full window pauses its partition and blocks the
+ * The window shares of owners, which are accounts, tenants or webhooks. A full window pauses its partition and blocks the
  * records behind it. So if one owner has more than half of a window, the owner's further records are deferred instead
  * of kept in the window. Up to its share an owner's records wait in the window, because that wait is cheap. A deferral
  * appends two records to the log, and one more each time that the retry returns too early.

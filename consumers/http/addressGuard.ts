@@ -53,15 +53,16 @@ export function createSystemResolver(): NameResolver {
 }
 
 /**
- * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that `lookup` returns. So
- * a DNS answer that changes after the check has no effect (DNS rebinding). Node does not call `lookup` for literal
- * addresses, which `literalAddressError` checks.
+ * The IP addresses of a host name that the service may connect to.
+ * @throws Error with the code `nameNotResolved` or `addressNotAllowed`
  */
-export function createGuardedLookup(
+export type PermittedAddresses = (hostName: string) => Promise<readonly string[]>;
+
+export function createPermittedAddresses(
   resolve: ResolveAddresses,
   allowPrivateAddresses: boolean,
-): LookupFunction {
-  const permitted = async (hostName: string): Promise<string[]> => {
+): PermittedAddresses {
+  return async (hostName) => {
     const addresses = await resolve(hostName).catch(() => []);
     if (addresses.length === 0) {
       throw withCode('the host name could not be resolved', nameNotResolved);
@@ -72,8 +73,16 @@ export function createGuardedLookup(
     }
     return allowed;
   };
+}
+
+/**
+ * A `lookup` for the agents of node:http and node:https. Node connects only to the addresses that `lookup` returns. So
+ * a DNS answer that changes after the check has no effect (DNS rebinding). Node does not call `lookup` for literal
+ * addresses, which `literalAddressError` checks.
+ */
+export function createGuardedLookup(permittedAddresses: PermittedAddresses): LookupFunction {
   return (hostName, options, callback) => {
-    permitted(hostName).then(
+    permittedAddresses(hostName).then(
       (addresses) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         if (options.all === true) {

@@ -1,4 +1,5 @@
 import type { DeliveryErrorCode } from '../../shared/domain/deliveries/deliveryFacts.js';
+import { proxyFailed, proxyRejected } from '../egress/tunnel.js';
 import { addressNotAllowed, nameNotResolved } from './addressGuard.js';
 import { responseTooLong } from './connections.js';
 
@@ -50,6 +51,14 @@ const failures = new Map<string, AttemptFailure>([
   [
     responseTooLong,
     { code: 'connection_reset', message: 'The response of the receiver was too long and was cut off' },
+  ],
+  [
+    proxyRejected,
+    { code: 'address_not_allowed', message: 'The egress proxy of the service does not allow the address' },
+  ],
+  [
+    proxyFailed,
+    { code: 'connection_refused', message: 'The egress proxy of the service could not reach the receiver' },
   ],
   ['EAI_AGAIN', unresolved],
   ['ENOTFOUND', unresolved],
@@ -111,6 +120,6 @@ export function timeoutFailure(timeoutMs: number): AttemptFailure {
   return { code: 'timeout', message: `The receiver sent no complete response within ${timeoutMs / 1000} s` };
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { PassThrough, type Duplex } from 'node:stream';
 
 export interface ConnectionBounds {
   /** The most connections in use at once, for each of http and https. */
@@ -49,6 +49,9 @@ export interface WebhookConnections {
   readonly close: () => void;
 }
 
+/** Opens a connection to a host through a proxy, instead of a direct connection. */
+export type OpenTunnel = (options: { readonly host: string; readonly port: number }) => Promise<Duplex>;
+
 export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
 
 /**
@@ -60,14 +63,18 @@ interface TrackedConnection extends Connection {
   reused: boolean;
   broken: boolean;
   idle: boolean;
+  /** Observes the socket of the connection, which exists only after its tunnel is open. */
+  readonly attach: (socket: Duplex) => void;
 }
 
 /**
  * A pool of keep-alive connections per host, with limits for used and idle connections, idle time, and response size.
+ * @param openTunnel opens each connection through a proxy; null for direct connections
  */
 export function createWebhookConnections(
   lookup: LookupFunction,
   bounds: ConnectionBounds,
+  openTunnel: OpenTunnel | null = null,
 ): WebhookConnections {
   const open = new Map<Duplex, TrackedConnection>();
   // The idle connections, in the order in which they became idle.
@@ -76,14 +83,17 @@ export function createWebhookConnections(
   // which exchange has the connection.
   let handedOut: Connection | null = null;
 
-  const track = (socket: Duplex): void => {
-    const connection = trackConnection(socket, bounds.maxResponseBytes);
-    open.set(socket, connection);
-    socket.once('close', () => {
-      open.delete(socket);
-      idle.delete(socket);
-    });
+  const expect = () => {
+    const connection = trackedConnection(bounds.maxResponseBytes);
     handedOut = connection;
+    return (socket: Duplex): void => {
+      connection.attach(socket);
+      open.set(socket, connection);
+      socket.once('close', () => {
+        open.delete(socket);
+        idle.delete(socket);
+      });
+    };
   };
 
   const keepIdle = (socket: Duplex): void => {
@@ -118,7 +128,7 @@ export function createWebhookConnections(
     maxFreeSockets: bounds.maxIdlePerHost,
     timeout: bounds.maxIdleMs,
   };
-  const hooks = { track, keepIdle, reuse };
+  const hooks = { expect, keepIdle, reuse, openTunnel };
   const agents = (keepAlive: boolean): Record<string, http.Agent> => ({
     'http:': hook(new http.Agent({ ...options, keepAlive }), hooks),
     'https:': hook(new https.Agent({ ...options, keepAlive }), hooks),
@@ -146,7 +156,9 @@ export function createWebhookConnections(
 }
 
 interface Hooks {
-  readonly track: (socket: Duplex) => void;
+  /** Tracks a connection for the exchange that starts now. Returns the function that receives its socket. */
+  readonly expect: () => (socket: Duplex) => void;
+  readonly openTunnel: OpenTunnel | null;
   readonly keepIdle: (socket: Duplex) => void;
   readonly reuse: (socket: Duplex) => void;
 }
@@ -156,12 +168,29 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   const create = agent.createConnection.bind(agent);
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
+  const { openTunnel } = hooks;
   agent.createConnection = (options, callback) => {
-    const socket = create(options, callback);
-    if (socket !== null && socket !== undefined) {
-      hooks.track(socket);
+    const track = hooks.expect();
+    if (openTunnel === null) {
+      const socket = create(options, callback);
+      if (socket !== null && socket !== undefined) {
+        track(socket);
+      }
+      return socket;
     }
-    return socket;
+    // Node ignores the stream next to an error.
+    const unused = new PassThrough();
+    openTunnel({ host: options.host ?? '', port: Number(options.port) }).then(
+      (tunnel) => {
+        const connected = agent instanceof https.Agent ? tlsOver(tunnel, options, create) : tunnel;
+        track(connected);
+        callback?.(null, connected);
+      },
+      (error: unknown) => {
+        callback?.(error instanceof Error ? error : new Error(String(error)), unused);
+      },
+    );
+    return undefined;
   };
   agent.keepSocketAlive = (socket) => {
     const kept = keep(socket) === true;
@@ -177,7 +206,21 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   return agent;
 }
 
-function trackConnection(socket: Duplex, maxResponseBytes: number): TrackedConnection {
+/** Starts TLS with the receiver on a tunnel, with the certificate checks and the sessions of the agent. */
+function tlsOver(
+  tunnel: Duplex,
+  options: http.ClientRequestArgs,
+  create: http.Agent['createConnection'],
+): Duplex {
+  const overTunnel = { ...options, socket: tunnel };
+  const socket = create(overTunnel);
+  if (socket === null || socket === undefined) {
+    throw new TypeError('the agent has created no connection');
+  }
+  return socket;
+}
+
+function trackedConnection(maxResponseBytes: number): TrackedConnection {
   let received = 0;
   let onClosed: (() => void) | null = null;
   const connection: TrackedConnection = {
@@ -191,21 +234,23 @@ function trackConnection(socket: Duplex, maxResponseBytes: number): TrackedConne
         onClosed = onClosed === whenClosed ? null : onClosed;
       };
     },
+    attach: (socket) => {
+      onChunk(socket, (bytes) => {
+        received += bytes;
+        if (connection.idle) {
+          // Bytes after the response, such as a body after a 204, must not be read as the response to the next request.
+          socket.destroy();
+        } else if (onClosed !== null && received > maxResponseBytes) {
+          // Node's parser accepts endless 1xx responses, trailers and chunk extensions.
+          socket.destroy(Object.assign(new Error('the response is too long'), { code: responseTooLong }));
+        }
+      });
+      socket.once('error', () => {
+        connection.broken = true;
+      });
+      socket.once('close', () => onClosed?.());
+    },
   };
-  onChunk(socket, (bytes) => {
-    received += bytes;
-    if (connection.idle) {
-      // Bytes after the response, such as a body after a 204, must not be read as the response to the next request.
-      socket.destroy();
-    } else if (onClosed !== null && received > maxResponseBytes) {
-      // Node's parser accepts endless 1xx responses, trailers and chunk extensions.
-      socket.destroy(Object.assign(new Error('the response is too long'), { code: responseTooLong }));
-    }
-  });
-  socket.once('error', () => {
-    connection.broken = true;
-  });
-  socket.once('close', () => onClosed?.());
   return connection;
 }
 

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 
 import fetch, { type RequestInit, type Response } from 'node-fetch';
 
-import { type AttemptFailure, failureOf, invalidHttp, timeoutFailure } from './attemptFailure.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { Scrub } from '../credentials/scrub.js';
+import { proxyFault } from '../egress/tunnel.js';
+import { type AttemptFailure, codeOf, failureOf, invalidHttp, timeoutFailure } from './attemptFailure.js';
 import type { Connection, WebhookConnections } from './connections.js';
 import type { Deadline, ExchangeSignal } from './deadline.js';
 
@@ -14,6 +17,8 @@ interface Call {
   readonly headers: Record<string, string>;
   readonly body: Buffer;
   readonly deadline: Deadline;
+  /** Masks the credentials in the response; null if the request has none. */
+  readonly scrub: Scrub | null;
 }
 
 export interface WebhookResponse {
@@ -49,19 +54,20 @@ export function noResponse(error: AttemptFailure): WebhookResponse {
 }
 
 /**
- * Sends a request and reads its response. The promise never rejects.
+ * Sends a request and reads its response. Every failure of the receiver is a response without a status code.
  *
  * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all
  * connections. A connection that is closed for one of these reasons is no failure of the receiver. So a request that is
  * lost on a reused connection, before the response starts, is repeated once on a new connection. The receiver may get a
  * repeated request twice with the same `webhook-id`, which at-least-once delivery allows.
+ * @throws UnavailableError if the egress proxy is at fault, which says nothing about the receiver
  */
 export async function exchange(
   call: Call,
   connections: WebhookConnections,
   isRepeat = false,
 ): Promise<WebhookResponse> {
-  const { deadline } = call;
+  const { deadline, scrub } = call;
   const signal = deadline.signal();
   const init = requestInit(call, signal);
   const { exchange: responding, connection } = connections.start(call.protocol, isRepeat, (agent) =>
@@ -72,8 +78,11 @@ export async function exchange(
   // read before the close.
   const stopWatching = connection?.begin(deadline.abort);
   try {
-    return await readResponse(await responding, { deadline, signal, connection });
+    return await readResponse(await responding, { deadline, signal, connection, scrub });
   } catch (error) {
+    if (codeOf(error) === proxyFault) {
+      throw new UnavailableError('the egress proxy is at fault', { cause: error });
+    }
     const failure = failureWithin(deadline, error);
     if (isRepeat || !isLostOnReuse(failure, connection)) {
       return noResponse(failure);
@@ -97,14 +106,15 @@ interface Exchange {
   readonly signal: ExchangeSignal;
   /** The connection of the exchange, or null if the exchange had to wait for a connection. */
   readonly connection: Connection | null;
+  readonly scrub: Scrub | null;
 }
 
 async function readResponse(
   response: Response,
-  { deadline, signal, connection }: Exchange,
+  { deadline, signal, connection, scrub }: Exchange,
 ): Promise<WebhookResponse> {
   const { status, headers } = response;
-  const body = await readBody(response, signal);
+  const body = await readBody(response, signal, scrub);
   if (body.end !== 'complete') {
     // An unread body would occupy its connection until the receiver closes the connection.
     deadline.abort();
@@ -115,7 +125,7 @@ async function readResponse(
     statusCode: status,
     error: response.ok ? lossFailure : statusFailure(status),
     responseBody: body.kept,
-    responseHeaders: firstHeaders(headers),
+    responseHeaders: firstHeaders(headers, scrub),
     retryAfter: retryAfterCodes.has(status) ? headers.get('retry-after') : null,
   };
 }
@@ -132,22 +142,27 @@ interface ReadBody {
  * Reads a body to its end, to 64 KiB, or until the exchange is aborted. The promise never rejects. If the body was cut
  * off, the caller closes its connection.
  */
-function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<ReadBody> {
+function readBody(
+  { status, body }: Response,
+  signal: ExchangeSignal,
+  scrub: Scrub | null,
+): Promise<ReadBody> {
   if (codesWithoutBody.has(status)) {
     return Promise.resolve({ kept: emptyBody, end: 'complete', error: null });
   }
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let readBytes = 0;
+    const neededBytes = maxKeptBytes + (scrub?.lookahead ?? 0);
     const finish = (end: ReadBody['end'], error?: unknown): void => {
       body.off('data', read);
       signal.removeEventListener('abort', giveUp);
-      resolve({ kept: firstBytes(chunks), end, error });
+      resolve({ kept: firstBytes(chunks, scrub), end, error });
     };
     // An abort ends the read of a body that node-fetch destroyed before the listeners were added: it emits no event.
     const giveUp = (): void => finish('lost', body instanceof Readable ? body.errored : null);
     const read = (chunk: Buffer): void => {
-      if (readBytes < maxKeptBytes) {
+      if (readBytes < neededBytes) {
         chunks.push(chunk);
       }
       readBytes += chunk.length;
@@ -163,9 +178,18 @@ function readBody({ status, body }: Response, signal: ExchangeSignal): Promise<R
   });
 }
 
-/** Copies the first bytes of a body, because a slice would keep its whole chunk in memory as long as the outcome. */
-function firstBytes(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 0 ? emptyBody : Buffer.from(Buffer.concat(chunks).subarray(0, maxKeptBytes));
+/**
+ * Copies the first bytes of a body, because a slice would keep its whole chunk in memory as long as the outcome. The
+ * scrub precedes the cut, so that no part of a credential remains at the cut.
+ */
+function firstBytes(chunks: readonly Buffer[], scrub: Scrub | null): Buffer {
+  if (chunks.length === 0) {
+    return emptyBody;
+  }
+  const read = Buffer.concat(chunks);
+  return scrub === null
+    ? Buffer.from(read.subarray(0, maxKeptBytes))
+    : scrub.bytes(read.subarray(0, maxKeptBytes + scrub.lookahead), maxKeptBytes);
 }
 
 /** Whether a body was lost. Invalid bytes after a body of known length are not part of the body. */
@@ -182,16 +206,17 @@ function endsWithConnection({ headers }: Response): boolean {
 }
 
 /** The headers of a response in the order of their names, up to 4 KiB. */
-function firstHeaders(headers: Response['headers']): Record<string, string> {
+function firstHeaders(headers: Response['headers'], scrub: Scrub | null): Record<string, string> {
   const kept: Record<string, string> = {};
   let remaining = maxKeptBytes;
   for (const name of headers.keys()) {
-    const value = headers.get(name) ?? '';
+    const received = headers.get(name) ?? '';
+    const value = scrub?.text(received) ?? received;
     remaining -= Buffer.byteLength(name) + Buffer.byteLength(value) + headerOverheadBytes;
     if (remaining < 0) {
       break;
     }
-    kept[name] = value;
+    kept[scrub?.text(name) ?? name] = value;
   }
   return kept;
 }

@@ -1,13 +1,20 @@
+import { isIP } from 'node:net';
+
 import type { Clock } from '../../shared/core/clock.js';
+import { UnavailableError } from '../../shared/core/errors.js';
 import { hasHostName, literalAddressError } from '../../shared/domain/webhooks/address.js';
-import { signatureHeaders } from '../../shared/domain/webhooks/signature.js';
+import { signatureHeaderName, signatureHeaders } from '../../shared/domain/webhooks/signature.js';
+import type { Scrub } from '../credentials/scrub.js';
+import type { EgressProxy } from '../egress/egressProxy.js';
 import {
   createDnsResolver,
   createGuardedLookup,
+  createPermittedAddresses,
   createSystemResolver,
   type NameResolver,
+  type PermittedAddresses,
 } from './addressGuard.js';
-import { createWebhookConnections } from './connections.js';
+import { createWebhookConnections, type OpenTunnel } from './connections.js';
 import { withDeadline } from './deadline.js';
 import { exchange, noResponse, type WebhookResponse } from './exchange.js';
 
@@ -16,6 +23,8 @@ export interface AttemptSettings {
    * The time limit of a whole attempt, in milliseconds: name resolution, connection, request and the complete response.
    */
   readonly timeoutMs: number;
+  /** The longest time limit of any request, in milliseconds. The default is `timeoutMs`. */
+  readonly longestTimeoutMs?: number;
   readonly allowHttp: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly userAgent: string;
@@ -28,6 +37,14 @@ export interface AttemptSettings {
   readonly maxConnectionsPerHost?: number;
 }
 
+/** The opened credentials of a webhook. */
+export interface RequestCredentials {
+  /** Headers by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Masks the values that a receiver echoes. */
+  readonly scrub: Scrub;
+}
+
 export interface AttemptRequest {
   /** The absolute URL of the receiver. */
   readonly url: string;
@@ -36,6 +53,12 @@ export interface AttemptRequest {
   readonly body: Buffer;
   /** All signing secrets that are currently valid, as bytes. */
   readonly secrets: readonly Buffer[];
+  /** The beginning of the names of the signature headers. */
+  readonly signatureHeaderPrefix?: string | undefined;
+  /** The time limit of this attempt in milliseconds, instead of the limit of the settings. */
+  readonly timeoutMs?: number | undefined;
+  /** Missing if the webhook has none. */
+  readonly credentials?: RequestCredentials | undefined;
 }
 
 export interface AttemptOutcome extends WebhookResponse {
@@ -49,7 +72,10 @@ export interface AttemptOutcome extends WebhookResponse {
 }
 
 export interface HttpAttempt {
-  /** Makes one attempt to send an event to a receiver. The promise never rejects: every failure is an outcome. */
+  /**
+   * Makes one attempt to send an event to a receiver. Every failure of the receiver is an outcome.
+   * @throws UnavailableError if the egress proxy is at fault, so that the attempt has no outcome
+   */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
   /** The number of open connections, including idle ones. */
   openConnections: () => number;
@@ -60,6 +86,8 @@ export interface HttpAttempt {
 interface AttemptDependencies {
   readonly now?: Clock;
   readonly resolver?: NameResolver;
+  /** The proxy of all requests; by default the service connects to receivers directly. */
+  readonly egressProxy?: Pick<EgressProxy, 'open' | 'mayHaveLost'> | null;
 }
 
 const maxIdleConnections = 256;
@@ -82,9 +110,11 @@ export function createHttpAttempt(
 ): HttpAttempt {
   const now = dependencies.now ?? ((): Date => new Date());
   const resolver = dependencies.resolver ?? defaultResolver(settings);
+  const egressProxy = dependencies.egressProxy ?? null;
   const maxInUse = settings.maxConnections ?? 1_024;
+  const permittedAddresses = createPermittedAddresses(resolver.resolve, settings.allowPrivateAddresses);
   const connections = createWebhookConnections(
-    createGuardedLookup(resolver.resolve, settings.allowPrivateAddresses),
+    createGuardedLookup(permittedAddresses),
     {
       maxInUse,
       maxInUsePerHost: settings.maxConnectionsPerHost ?? maxInUse,
@@ -93,16 +123,21 @@ export function createHttpAttempt(
       maxIdleMs,
       maxResponseBytes,
     },
+    egressProxy === null ? null : createOpenTunnel(egressProxy, permittedAddresses, settings),
   );
 
   /** Sends a request to a URL that may be called. `headers` are the headers of the request as they are recorded. */
-  const send = async (target: URL, request: AttemptRequest, startedAt: Date) => {
+  const send = async (target: URL, request: AttemptRequest, startedAt: Date, begin: number) => {
     const { href: url, protocol, host } = target;
-    const { body } = request;
+    const { body, credentials, timeoutMs = settings.timeoutMs } = request;
+    const scrub = credentials?.scrub ?? null;
     const headers = requestHeaders(request, settings.userAgent, startedAt);
-    const response = await withDeadline(settings.timeoutMs, (deadline) =>
-      exchange({ url, protocol, headers, body, deadline }, connections),
+    const response = await withDeadline(timeoutMs, (deadline) =>
+      exchange({ url, protocol, headers, body, deadline, scrub }, connections),
     );
+    if (egressProxy !== null && mayBeLost(response) && (await egressProxy.mayHaveLost(begin))) {
+      throw new UnavailableError('the egress proxy may have lost the request');
+    }
     return { response, headers: recordedHeaders(headers, host, request) };
   };
 
@@ -114,7 +149,7 @@ export function createHttpAttempt(
       const { response, headers } =
         typeof target === 'string'
           ? { response: noResponse({ code: 'address_not_allowed', message: target }), headers: null }
-          : await send(target, request, startedAt);
+          : await send(target, request, startedAt, start);
       const durationMs = Math.round(performance.now() - start);
       const finishedAt = new Date(startedAt.getTime() + durationMs);
       const outcome = response.error === null ? 'succeeded' : 'failed';
@@ -128,6 +163,31 @@ export function createHttpAttempt(
   };
 }
 
+/** Opens tunnels to the permitted addresses of a host, one after the other, until one is open. */
+function createOpenTunnel(
+  proxy: Pick<EgressProxy, 'open'>,
+  permittedAddresses: PermittedAddresses,
+  { timeoutMs, longestTimeoutMs = timeoutMs }: AttemptSettings,
+): OpenTunnel {
+  return async ({ host, port }) => {
+    const addresses = isIP(host) === 0 ? await permittedAddresses(host) : [host];
+    let failure: unknown;
+    for (const address of addresses) {
+      try {
+        return await proxy.open({ host: address, port }, longestTimeoutMs);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+}
+
+/** Whether a request or its response may have been lost on its way. */
+function mayBeLost({ error }: WebhookResponse): boolean {
+  return error?.code === 'timeout' || error?.code === 'connection_reset';
+}
+
 function defaultResolver({ allowPrivateAddresses }: AttemptSettings): NameResolver {
   return allowPrivateAddresses ? createSystemResolver() : createDnsResolver();
 }
@@ -138,18 +198,27 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
     timestampSeconds: Math.floor(at.getTime() / 1000),
     body: request.body,
     secrets: request.secrets,
+    prefix: request.signatureHeaderPrefix,
   });
-  return { accept: '*/*', 'content-type': 'application/json', 'user-agent': userAgent, ...signature };
+  return {
+    ...{ accept: '*/*', 'content-type': 'application/json', 'user-agent': userAgent },
+    ...request.credentials?.headers,
+    ...signature,
+  };
 }
 
-/** The headers of a request with those that Node adds, and without the values of the signatures. */
+/** The headers of a request with those that Node adds, and without the values of credentials and signatures. */
 function recordedHeaders(
   headers: Readonly<Record<string, string>>,
   host: string,
-  { body, secrets }: AttemptRequest,
+  { body, secrets, credentials, signatureHeaderPrefix }: AttemptRequest,
 ): Readonly<Record<string, string>> {
   const signatures = secrets.map(() => 'v1,***').join(' ');
-  return { host, 'content-length': String(body.length), ...headers, 'webhook-signature': signatures };
+  const masked = Object.fromEntries(Object.keys(credentials?.headers ?? {}).map((name) => [name, '***']));
+  return {
+    ...{ host, 'content-length': String(body.length), ...headers },
+    ...{ ...masked, [signatureHeaderName(signatureHeaderPrefix)]: signatures },
+  };
 }
 
 /**

@@ -26,6 +26,10 @@ const newestJudgedShare = 0.25;
 /** A webhook with at least this share of slow exchanges is slow. */
 const slowFrom = 0.5;
 
+/** A webhook that has begun to hang is quiet for longer than this time, and than this number of mean exchanges. */
+const hangingFromMs = 2_000;
+const hangingFromMeans = 4;
+
 /** The estimate of a webhook without any exchange. */
 export const unknownLatency: LatencyEstimate = {
   meanMs: assumedMs,
@@ -58,6 +62,11 @@ export function exchangeEnded(
   return wasJudged ? after : judge(after, durationMs > slowExchangeMs);
 }
 
+/** Withdraws an exchange that has begun, and that shows nothing about its webhook. */
+export function exchangeWithdrawn(times: LatencyEstimate): LatencyEstimate {
+  return { ...times, inFlight: times.inFlight - 1 };
+}
+
 function judge(times: LatencyEstimate, isSlow: boolean): LatencyEstimate {
   const share = times.judged === 0 ? 1 : newestJudgedShare;
   const slowShare = times.slowShare + (Number(isSlow) - times.slowShare) * share;
@@ -76,6 +85,16 @@ function judge(times: LatencyEstimate, isSlow: boolean): LatencyEstimate {
  */
 export function meanExchangeMs(times: LatencyEstimate, quietMs: number): number {
   return times.inFlight > 0 ? Math.max(times.meanMs, quietMs) : times.meanMs;
+}
+
+/**
+ * Whether a webhook has begun to hang. Its mean exchange then shows nothing about the exchanges in flight, which may end
+ * with the time limit only.
+ *
+ * @param quietMs the milliseconds since an exchange ended, or since the first one in flight began
+ */
+export function hasBegunToHang({ inFlight, meanMs }: LatencyEstimate, quietMs: number): boolean {
+  return inFlight > 0 && quietMs > hangingFromMs && quietMs > hangingFromMeans * meanMs;
 }
 
 /**

@@ -2,6 +2,8 @@ import { slowExchangeMs, type LatencyClass } from './attemptClasses.js';
 import {
   exchangeBegan,
   exchangeEnded,
+  exchangeWithdrawn,
+  hasBegunToHang,
   exchangeBecameSlow,
   latencyClassOf,
   meanExchangeMs,
@@ -15,6 +17,8 @@ export interface LatencyTracker {
   /** Runs an exchange, and records how long its webhook took. */
   readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
+  /** Whether the webhook has begun to hang: no exchange has ended for much longer than its exchanges take. */
+  readonly hangs: (webhookId: string) => boolean;
   /** @param provenWithinMs a webhook without a quick exchange in this time is not known to be fast */
   readonly latencyClassOf: (webhookId: string, provenWithinMs: number) => LatencyClass;
   /** Resolves when an exchange of the webhook has ended or has become slow, but after two seconds at the latest. */
@@ -27,6 +31,11 @@ interface Latency {
   times: LatencyEstimate;
   /** When the last exchange of the webhook began or ended. */
   changed: Moment;
+  /**
+   * When the last exchange of the webhook ended, or the first one in flight began. Further exchanges that begin do not
+   * change this time: a webhook that hangs may get one slot after the other.
+   */
+  quietSince: Moment;
   /** When the last quick exchange of the webhook ended. */
   quickAt: number;
   /** The callbacks of callers that wait until an exchange was judged. */
@@ -65,7 +74,9 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
     if (known !== undefined) {
       return known;
     }
-    const latency = { times: unknownLatency, changed: moment(), quickAt: now(), awaiting: [] };
+    const begin = moment();
+    const moments = { changed: begin, quietSince: begin, quickAt: begin.at };
+    const latency = { times: unknownLatency, ...moments, awaiting: [] };
     latencies.set(webhookId, latency);
     if (latencies.size >= evictAt) {
       evictOld();
@@ -102,16 +113,27 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
     timed: async (webhookId, exchange) => {
       const latency = latencyOf(webhookId);
       const begin = moment();
+      latency.quietSince = latency.times.inFlight === 0 ? begin : latency.quietSince;
       latency.times = exchangeBegan(latency.times);
       latency.changed = begin;
       const endWatch = watch(webhookId, latency, begin);
-      try {
-        return await exchange();
-      } finally {
-        const wasJudged = endWatch();
+      const change = (times: LatencyEstimate) => {
         latency.changed = moment();
-        latency.times = exchangeEnded(latency.times, sinceMs(begin), wasJudged);
+        latency.quietSince = latency.changed;
+        latency.times = times;
+      };
+      try {
+        const result = await exchange();
+        const wasJudged = endWatch();
+        change(exchangeEnded(latency.times, sinceMs(begin), wasJudged));
         latency.quickAt = wasJudged || latency.times.isLatestSlow ? latency.quickAt : now();
+        return result;
+      } catch (error) {
+        // An exchange without a result says nothing about its webhook: the egress proxy was at fault.
+        endWatch();
+        change(exchangeWithdrawn(latency.times));
+        throw error;
+      } finally {
         publish(webhookId, latency);
       }
     },
@@ -120,6 +142,10 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
       return latency === undefined
         ? meanExchangeMs(unknownLatency, 0)
         : meanExchangeMs(latency.times, sinceMs(latency.changed));
+    },
+    hangs: (webhookId) => {
+      const latency = latencies.get(webhookId);
+      return latency !== undefined && hasBegunToHang(latency.times, sinceMs(latency.quietSince));
     },
     latencyClassOf: (webhookId, provenWithinMs) => {
       const latency = latencies.get(webhookId);

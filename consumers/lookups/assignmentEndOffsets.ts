@@ -32,7 +32,7 @@ export interface Assignments {
    * for deleted.
    * @throws UnavailableError while the read models are behind
    */
-  readonly of: (record: RawRecord, signal: AbortSignal) => Promise<Assignment>;
+  readonly of: (record: Pick<RawRecord, 'topic'>, signal: AbortSignal) => Promise<Assignment>;
 }
 
 const modelTimeoutMs = 4000;

@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { LogPosition } from '../../shared/log/records/retry.js';
+import type { EventPosition } from '../../shared/log/records/retry.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 import { fromBinary } from '../../shared/store/client/binary.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../shared/store/models/generations.js';
@@ -16,18 +15,21 @@ import {
   type ModelProgress,
 } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
+import { deliveryPartitionsOf } from '../../shared/store/queries/deliveryPartitions.js';
 
 /** The offsets of a topic that the model `events` must have passed before its answer is valid. */
 export interface Awaited {
   readonly topic: TopicName;
   readonly offsets: AwaitedOffsets;
+  /** The ends of `deliveries`. The model must also have passed the ends of all partitions that the document names. */
+  readonly ends?: EndOffsets;
 }
 
 /** The position and the deliveries of an event, without its `data`, which is not needed while a delivery waits. */
-export type EventState = Pick<EventDocument, 'source' | 'deliveries'>;
+export type EventState = Pick<EventDocument, 'source' | 'deliveries' | 'matched'>;
 
 /** The part of an event that is sent to webhooks. */
-export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data'>;
+export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data' | 'tenantId'>;
 
 export interface EventStates {
   /** Returns the state of an event like `of`, without the wait for the event's record, which the caller has. */
@@ -70,19 +72,29 @@ const contentsPerRead = 20;
 
 const nothingKnown: EventState = { deliveries: [] };
 
-/** The offsets that a model has passed when it contains the record at the given position. */
-export function passed(topic: TopicName, position: LogPosition | null): readonly Awaited[] {
-  return position === null ? [] : [{ topic, offsets: new Map([[position.partition, position.offset + 1]]) }];
+/**
+ * The offsets that a model has passed when it contains the record at the given position. An unknown position is not
+ * awaited.
+ */
+export function passed(topic: TopicName, position: EventPosition | null): readonly Awaited[] {
+  const offset = position?.offset ?? null;
+  return position === null || offset === null
+    ? []
+    : [{ topic, offsets: new Map([[position.partition, offset + 1]]) }];
 }
 
 /**
- * The offsets that a model has passed when it contains all outcomes of an event below the given ends of `deliveries`.
- * All outcomes of an event are in the partition of the event's id. The look-up does not wait for other partitions,
- * because after a crash the projections read partitions one after the other.
+ * The offsets that a model has passed when it contains all outcomes of an event below the given ends of `deliveries`. The
+ * outcomes of an event are in its home partition, and in each other partition that its document names. The look-up does
+ * not wait for other partitions, because after a crash the projections read partitions one after the other.
  */
-export function outcomesBelow(ends: EndOffsets, eventId: string): Awaited {
-  const partition = partitionOf(eventId, ends.length);
-  return { topic: 'deliveries', offsets: new Map([[partition, ends[partition] ?? 0]]) };
+export function outcomesBelow(ends: EndOffsets, partitions: readonly number[]): Awaited {
+  return { topic: 'deliveries', offsets: endsOf(ends, partitions), ends };
+}
+
+/** The ends of some partitions as awaited offsets. */
+export function endsOf(ends: EndOffsets, partitions: readonly number[]): AwaitedOffsets {
+  return new Map(partitions.map((partition) => [partition, ends[partition] ?? 0]));
 }
 
 /** Creates look-ups of events that share reads. */
@@ -98,7 +110,11 @@ export function createEventStates(dependencies: {
   const readIfReached = async (eventId: string, awaited: readonly Awaited[]): Promise<EventState | null> => {
     const { document, meta } = await states.read(eventId);
     const suffices =
-      meta.complete && awaited.every(({ topic, offsets: wanted }) => hasReached(meta, topic, wanted));
+      meta.complete &&
+      awaited.every(
+        ({ topic, offsets: wanted, ends }) =>
+          hasReached(meta, topic, wanted) && hasReached(meta, topic, namedIn(document, ends)),
+      );
     return suffices ? (document ?? nothingKnown) : null;
   };
 
@@ -151,10 +167,20 @@ export function createEventStates(dependencies: {
   };
 }
 
+/** The ends of the partitions of `deliveries` that a document names. */
+function namedIn(document: EventDocument | undefined, ends: EndOffsets | undefined): AwaitedOffsets {
+  return endsOf(
+    ends ?? [],
+    document === undefined || ends === undefined ? [] : deliveryPartitionsOf(document),
+  );
+}
+
 function contentIn({ document }: Found): EventContent | null {
-  return document?.data === undefined || document.type === undefined || document.created === undefined
-    ? null
-    : { id: document._id, type: document.type, created: document.created, data: fromBinary(document.data) };
+  if (document?.data === undefined || document.type === undefined || document.created === undefined) {
+    return null;
+  }
+  const { _id: id, type, created, data, tenantId = null } = document;
+  return { id, type, created, data: fromBinary(data), tenantId };
 }
 
 interface Found {

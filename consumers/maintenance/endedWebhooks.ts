@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { Mode } from '../../shared/domain/core/fact.js';
+import type { DeletedReason } from '../../shared/domain/webhooks/webhook.js';
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../shared/store/models/generations.js';
 import { changedDocuments, isContinued } from '../../shared/store/models/modelChanges.js';
@@ -11,6 +12,8 @@ export interface EndedWebhook {
   readonly accountId: string;
   readonly mode: Mode;
   readonly ended: 'deleted' | 'disabled';
+  /** Why the service has deleted the webhook; missing if a client has deleted or disabled it. */
+  readonly reason?: DeletedReason;
   /** The epoch below which open deliveries must be canceled: infinity if the webhook is deleted. */
   readonly openFromEpoch: number;
 }
@@ -78,7 +81,9 @@ function requireComplete({ complete }: MetaDocument): void {
 function endedWebhookOf(document: WebhookDocument): readonly EndedWebhook[] {
   const { _id: id, accountId, mode } = document;
   if (document.status === 'deleted') {
-    return [{ id, accountId, mode, ended: 'deleted', openFromEpoch: Infinity }];
+    const { reason } = document;
+    const deleted = { id, accountId, mode, ended: 'deleted', openFromEpoch: Infinity } as const;
+    return [reason === undefined ? deleted : { ...deleted, reason }];
   }
   return document.epoch > 0
     ? [{ id, accountId, mode, ended: 'disabled', openFromEpoch: document.epoch }]

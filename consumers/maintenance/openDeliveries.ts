@@ -1,4 +1,4 @@
-import type { EventDocument } from '../../shared/store/models/documents.js';
+import type { DerivedDocument, EventDocument } from '../../shared/store/models/documents.js';
 import { eventIndexes, withOpenDeliveries } from '../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
@@ -51,4 +51,23 @@ export async function* openPages(
     yield page;
     last = page.length === pageSize ? page.at(-1)?._id : undefined;
   } while (last !== undefined);
+}
+
+/** The ids of the events with an open delivery to a webhook that is not parked, page by page on request. */
+export async function* unparkedPages(
+  events: Pick<ReadModel<EventDocument>, 'findDerived'>,
+  webhookId: string,
+): AsyncGenerator<readonly string[]> {
+  let last = '';
+  do {
+    const page: readonly DerivedDocument[] = await events.findDerived({
+      filter: { 'entry.open': webhookId, 'entry.backlog': null, 'entry.eventId': { $gt: last } },
+      sort: { 'entry.eventId': 1 },
+      limit: pageSize,
+      index: eventIndexes.unparked.key,
+    });
+    const ids = page.flatMap((document) => ('entry' in document ? [document.entry.eventId] : []));
+    yield ids;
+    last = ids.length === pageSize ? (ids.at(-1) ?? '') : '';
+  } while (last !== '');
 }

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connections } from '../../shared/connections/connections.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { PreparePartition } from '../../shared/log/group/assignmentBarrier.js';
-import { retryGroup } from '../../shared/log/topics/groups.js';
+import { deliveryGroup, retryGroup } from '../../shared/log/topics/groups.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
 import { createRescheduleMissing, type RescheduleMissingDependencies } from './rescheduleMissing.js';
 
 export interface RetentionRecoveryDependencies extends Pick<
   RescheduleMissingDependencies,
-  'resumeDelivery' | 'partitions' | 'logger'
+  'resumeDelivery' | 'logger'
 > {
   readonly connections: Pick<Connections, 'groups' | 'models' | 'offsets' | 'progress'>;
   /** The prefix of all topic names and group names. */
@@ -32,6 +32,7 @@ export function createRetentionRecovery(dependencies: RetentionRecoveryDependenc
     ...dependencies,
     ...connections,
     progress: progress.events,
+    committedEvents: () => groups.committed(deliveryGroup(prefix).groupId, 'events'),
   });
   const lookUps = new Map<TopicName, Promise<ReadonlyMap<number, number>>>();
 

@@ -1,7 +1,9 @@
 import type { CommandRunner } from '../../shared/commands/commandRunner.js';
+import { scopeOf } from '../../shared/commands/tenantScope.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import { seededIdentity } from '../../shared/domain/core/requestIdentity.js';
+import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { DisabledReason, Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
@@ -20,7 +22,7 @@ export interface DisableWebhook {
    */
   readonly gone: (webhook: Webhook) => Promise<void>;
   /**
-   * Disables a webhook that has failed for too long, under the lease of its account. If a user enables the webhook
+   * Disables a webhook that has failed for too long, under the lease of its tenant or account. If a user enables the webhook
    * meanwhile, the webhook stays enabled.
    * @returns whether this call has disabled the webhook
    * @throws UnavailableError if the lease, the log or a model was not available in time
@@ -50,9 +52,10 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
 
   const disabled = (webhook: Webhook, reason: DisabledReason): OutgoingRecord => {
     const { id: key, accountId, mode, epoch } = webhook;
+    const tenant = tenantFieldsOf(webhook);
     return webhookRecords.encode(
       { type: 'postrider.webhook.disabled', value: { reason, epoch, actor: systemActor } },
-      { id: disablingId(webhook), key, accountId, mode, at: clock() },
+      { id: disablingId(webhook), key, accountId, mode, at: clock(), ...tenant },
     );
   };
 
@@ -85,7 +88,7 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
     },
     failing: (webhook) =>
       commandRunner.run({
-        accountId: webhook.accountId,
+        ...scopeOf(webhook),
         topic: 'webhooks',
         decide: async () =>
           (await isUnchanged(webhook))

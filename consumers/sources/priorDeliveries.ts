@@ -3,9 +3,23 @@ import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import type { Assignments } from '../lookups/assignmentEndOffsets.js';
-import { outcomesBelow, passed, type EventState, type EventStates } from '../lookups/eventStates.js';
+import {
+  endsOf,
+  outcomesBelow,
+  passed,
+  type Awaited,
+  type EventState,
+  type EventStates,
+} from '../lookups/eventStates.js';
+
+/** The deliveries of an event in the log. */
+export interface KnownDeliveries {
+  readonly deliveries: readonly Delivery[];
+  /** Whether the log contains the webhooks that match the event. A matching webhook then has a delivery. */
+  readonly areComplete: boolean;
+}
 
 /**
  * The deliveries of an event that the log contained before this process read the event's record. If no process can have
@@ -18,7 +32,7 @@ export type PriorDeliveries = (
   eventId: string,
   record: RawRecord,
   signal: AbortSignal,
-) => Promise<readonly Delivery[] | 'repeated' | null>;
+) => Promise<KnownDeliveries | 'repeated' | null>;
 
 export interface PriorDeliveriesDependencies {
   readonly assignments: Pick<Assignments, 'of'>;
@@ -34,35 +48,70 @@ const trustedIdAgeMs = 60_000;
  * Looks up an event only if a process may have read it before:
  * - its record was in the log before the partition was assigned to this process: the previous owner may have read the
  *   record;
- * - its id was seen, is old, or belongs to another partition: another record may contain the event.
+ * - its id was seen or is old, or the event is outside its placement: another record may contain the event.
  *
  * All other events are attempted at once, even while the projections are stopped.
  *
- * If two records contain an event, only a read model that has passed both records shows which record is the first. All
- * other events do not wait until the read model has passed their record. After a crash of all roles the projections
- * read the same backlog, and deliveries would wait for the projections.
+ * If two records contain an event, only a read model that has passed both records shows which record is the first. The
+ * look-up waits for the partitions of `events` that may contain the other record. All other events do not wait until
+ * the read model has passed their record. After a crash of all roles the projections read the same backlog, and
+ * deliveries would wait for the projections.
  */
 export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies): PriorDeliveries {
   const { assignments, recentEvents, offsets, states } = dependencies;
   return async (eventId, record, signal) => {
     const assignment = await assignments.of(record, signal);
-    // `wasSeen` is called for every event, because the call remembers the event for its next record.
-    const wasSeen = recentEvents.wasSeen(eventId, record);
-    const isInOtherPartition = record.partition !== partitionOf(eventId, assignment.deliveries.length);
+    const others = otherPartitions(eventId, record, {
+      partitions: assignment.deliveries.length,
+      // `seenIn` is called for every event, because the call remembers the event for its next record.
+      seenIn: recentEvents.seenIn(eventId, record),
+    });
     const predatesAssignment = assignment.predatesAssignment(record);
-    const mayBeRepeated = wasSeen || isInOtherPartition || isOld(eventId, record);
-    if (!predatesAssignment && !mayBeRepeated) {
-      return [];
+    if (!predatesAssignment && others.length === 0) {
+      return nothingKnown;
     }
     // The previous owner of the partition may still have attempts in flight. The outcomes of another record of the
     // event may be even newer.
     const ends = predatesAssignment
       ? await assignment.deliveriesAfterHandOver()
       : await offsets.ends('deliveries');
-    const ownRecord = mayBeRepeated ? passed('events', record) : [];
-    const known = await states.knownOf(eventId, [outcomesBelow(ends, eventId), ...ownRecord], signal);
+    // Earlier versions appended the outcomes of an event outside its placement to the placement.
+    const outcomes = outcomesBelow(ends, [record.partition, ...others]);
+    const known = await states.knownOf(
+      eventId,
+      [outcomes, ...(await bothRecords(record, others, offsets))],
+      signal,
+    );
     return known === null ? null : deliveriesIn(known, record);
   };
+}
+
+/** The partitions that may contain another record of the event; none if the record is the event's only record. */
+function otherPartitions(
+  eventId: string,
+  record: RawRecord,
+  { partitions, seenIn }: { readonly partitions: number; readonly seenIn: number | null },
+): readonly number[] {
+  if (isOld(eventId, record)) {
+    return Array.from({ length: partitions }, (_, partition) => partition);
+  }
+  const placement = placementOf({ id: eventId }, partitions);
+  const outside = record.partition === placement ? [] : [placement];
+  return seenIn === null ? outside : [...outside, seenIn];
+}
+
+/** The offsets of `events` that a model has passed when it contains a record of an event and its earlier records. */
+async function bothRecords(
+  record: RawRecord,
+  others: readonly number[],
+  offsets: TopicOffsets,
+): Promise<readonly Awaited[]> {
+  return others.length === 0
+    ? []
+    : [
+        ...passed('events', record),
+        { topic: 'events', offsets: endsOf(await offsets.ends('events'), others) },
+      ];
 }
 
 /** Whether the id is much older or newer than the append of the record. */
@@ -70,8 +119,12 @@ function isOld(eventId: string, { timestamp }: RawRecord): boolean {
   return Math.abs(timestamp - identifierTime(eventId).getTime()) > trustedIdAgeMs;
 }
 
-function deliveriesIn(known: EventState, record: RawRecord): readonly Delivery[] | 'repeated' {
-  return isRepeated(known, record) ? 'repeated' : known.deliveries;
+/** The deliveries of an event that no other process can have read. */
+export const nothingKnown: KnownDeliveries = { deliveries: [], areComplete: false };
+
+function deliveriesIn(known: EventState, record: RawRecord): KnownDeliveries | 'repeated' {
+  const { deliveries, matched = false } = known;
+  return isRepeated(known, record) ? 'repeated' : { deliveries, areComplete: matched };
 }
 
 /**
@@ -85,22 +138,21 @@ function isRepeated({ source }: EventState, { partition, offset, headers }: RawR
 
 /** The ids of the events that this process has read recently, which show that an event is in two records. */
 export interface RecentEventIds {
-  /** Whether another record contained the event before this record. */
-  readonly wasSeen: (eventId: string, record: RawRecord) => boolean;
+  /** The partition of another record that contained the event before this record; null if no such record is known. */
+  readonly seenIn: (eventId: string, record: RawRecord) => number | null;
 }
 
 /** @param capacity how many events are remembered; the oldest events are evicted first */
 export function createRecentEventIds(capacity: number): RecentEventIds {
   const positions = createBoundedMap<string, string>(capacity);
   return {
-    wasSeen: (eventId, { partition, offset }) => {
+    seenIn: (eventId, { partition, offset }) => {
       const position = `${partition}/${offset}`;
       const known = positions.get(eventId);
-      if (known !== undefined) {
-        return known !== position;
+      if (known === undefined) {
+        positions.set(eventId, position);
       }
-      positions.set(eventId, position);
-      return false;
+      return known === undefined || known === position ? null : Number.parseInt(known, 10);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { Replay, ReplayFact } from '../../shared/domain/replays/replay.js';
 import { handOver } from '../../shared/domain/replays/replayDecisions.js';
 import type { ReplayCandidate } from '../../shared/domain/replays/replaySelection.js';
+import { tenantFieldsOf, tenantContext } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
@@ -39,6 +40,8 @@ export interface ReplayLogDependencies {
   readonly clock: Clock;
 }
 
+type TenantFields = ReturnType<typeof tenantContext>;
+
 /** The interval at which a wait checks whether the partition was lost, in milliseconds. */
 const longestWaitMs = 500;
 
@@ -60,9 +63,9 @@ export async function untilReached(
 }
 
 export function createReplayLog({ log, progress, identifiers, clock }: ReplayLogDependencies): ReplayLog {
-  const contextOf = ({ accountId, mode }: Replay, key: string) => {
+  const contextOf = ({ accountId, mode }: Replay, key: string, tenant: TenantFields) => {
     const at = clock();
-    return { id: identifiers.createRecordId(at), key, accountId, mode, at };
+    return { id: identifiers.createRecordId(at), key, accountId, mode, at, ...tenant };
   };
 
   const append = async (records: readonly OutgoingRecord[]): Promise<AwaitedOffsets> =>
@@ -70,13 +73,18 @@ export function createReplayLog({ log, progress, identifiers, clock }: ReplayLog
 
   return {
     record: async (replay, fact, signal) => {
-      const ends = await append([replayRecords.encode(fact, contextOf(replay, replay.id))]);
+      const tenant = tenantFieldsOf(replay);
+      const ends = await append([replayRecords.encode(fact, contextOf(replay, replay.id, tenant))]);
       await untilReached(progress.replays, ['replays', ends], signal);
     },
     handOver: async (replay, events, signal) => {
       const ends = await append(
-        events.map(({ id, delivery }) =>
-          deliveryRecords.encode(handOver(replay, delivery?.cycle ?? null), contextOf(replay, id)),
+        events.map(({ id, source, delivery, tenantId }) =>
+          deliveryRecords.encode(
+            handOver(replay, delivery?.cycle ?? null),
+            contextOf(replay, id, tenantContext({ tenantId, tenancy: replay.tenancy }, source.offset)),
+            source.partition,
+          ),
         ),
       );
       return untilReached(progress.events, ['deliveries', ends], signal);

@@ -5,24 +5,27 @@ import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedC
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import type { RunReplay } from './runReplay.js';
+import type { WithdrawReplay } from './withdrawReplay.js';
 
 export interface HandleReplayDependencies {
   readonly assignments: Assignments;
   readonly runReplay: RunReplay;
+  readonly withdrawReplay: WithdrawReplay;
   readonly deadLetters: DeadLetters;
   readonly metrics: Pick<Metrics, 'replaysRunning'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 
 const requestType = 'postrider.replay.requested';
+const cancelationType = 'postrider.replay.canceled';
 
 /**
- * Runs the replay that a record requests. The record is done when the replay has ended, so after a crash the next owner
- * of the partition reads the record again. The topic's other records contain the progress of replays, which the read
- * model stores.
+ * Runs the replay that a record requests, and withdraws the deliveries of the replay that a record cancels. The record is
+ * done when all of that has ended, so after a crash the next owner of the partition reads the record again. The topic's
+ * other records contain the progress of replays, which the read model stores.
  */
 export function createHandleReplay(dependencies: HandleReplayDependencies): HandleRecord {
-  const { assignments, runReplay, deadLetters, metrics, logger } = dependencies;
+  const { assignments, runReplay, withdrawReplay, deadLetters, metrics, logger } = dependencies;
   const oneAtATime = createSequence();
 
   const run = async (replayId: string, signal: AbortSignal) => {
@@ -37,7 +40,8 @@ export function createHandleReplay(dependencies: HandleReplayDependencies): Hand
   };
 
   return async (record, signal) => {
-    if (String(record.headers['ce_type']) !== requestType) {
+    const type = String(record.headers['ce_type']);
+    if (type !== requestType && type !== cancelationType) {
       return 'done';
     }
     const decoded = replayRecords.decode(record);
@@ -47,7 +51,13 @@ export function createHandleReplay(dependencies: HandleReplayDependencies): Hand
     }
     await assignments.of(record, signal);
     const { key: replayId } = decoded.content.context;
-    return oneAtATime(replayId, () => run(replayId, signal));
+    if (type === requestType) {
+      return oneAtATime(replayId, () => run(replayId, signal));
+    }
+    const runEnded = async () => {
+      await oneAtATime(replayId, () => Promise.resolve('done'));
+    };
+    return withdrawReplay(replayId, { record, runEnded }, signal);
   };
 }
 

@@ -7,9 +7,10 @@ import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { decodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
 import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import { attemptKey, type Park } from '../engine/deliveryJob.js';
+import type { InFlightRegistry } from '../engine/inFlightRegistry.js';
 import type { OutcomeLog } from '../engine/outcomeLog.js';
 import type { ResumeDelivery } from '../engine/resumeDelivery.js';
-import type { Deferrals } from '../fairness/deferrals.js';
 import type { WindowShare } from '../fairness/windowShare.js';
 import type { Assignments } from '../lookups/assignmentEndOffsets.js';
 import { outcomesBelow, passed, type Awaited, type EventStates } from '../lookups/eventStates.js';
@@ -18,9 +19,12 @@ import type { DueRetries } from './retryReport.js';
 export interface HandleRetryDependencies {
   readonly assignments: Assignments;
   readonly states: EventStates;
-  readonly windowShare: Pick<WindowShare, 'during'>;
+  /** The shares of webhooks, and of tenants with all their webhooks, in the windows of the tiers. */
+  readonly webhookShare: Pick<WindowShare, 'during'>;
+  readonly tenantShare: Pick<WindowShare, 'during'>;
   readonly webhookSemaphore: Pick<KeyedSemaphore, 'run'>;
-  readonly deferrals: Deferrals;
+  readonly park: Park;
+  readonly inFlight: Pick<InFlightRegistry, 'run'>;
   readonly resumeDelivery: ResumeDelivery;
   readonly log: OutcomeLog;
   readonly deadLetters: DeadLetters;
@@ -33,12 +37,12 @@ export interface HandleRetryDependencies {
  *
  * ```
  *   released ──┬─ more than a second remains ──► appended to a shorter tier ──► done
- *              ├─ webhook over its share of the window, record new ──► deferred ──► done
+ *              ├─ webhook or tenant over its share of the window, record new ──► parked ──► done
  *              └─ waits until it is due ──► event looked up ──► attempted, scheduled again, or dropped ──► done
  * ```
  */
 export function createHandleRetry(dependencies: HandleRetryDependencies): HandleRecord {
-  const { log, windowShare, deadLetters, dueRetries, clock } = dependencies;
+  const { log, deadLetters, dueRetries, clock } = dependencies;
   return async (record, signal) => {
     const decoded = decodeRetry(record);
     if (!decoded.readable) {
@@ -51,21 +55,36 @@ export function createHandleRetry(dependencies: HandleRetryDependencies): Handle
       await log.schedule(retryRecord);
       return 'done';
     }
-    return windowShare.during(record, retryRecord.webhookId, (isOverShare) =>
+    return duringShares(dependencies, { retryRecord, record }, (isOverShare) =>
       dueRetries.during(record.topic, retryRecord.due, async () =>
-        isOverShare && (await mayBeDeferred(dependencies, record, signal))
-          ? defer(dependencies, retryRecord)
+        isOverShare && (await mayBeParked(dependencies, record, signal))
+          ? parkUnseen(dependencies, retryRecord, signal)
           : attemptWhenDue(dependencies, { retryRecord, record }, signal),
       ),
     );
   };
 }
 
+/** Counts a retry record in the shares of its webhook and its tenant during the work. Most records have no tenant. */
+function duringShares(
+  { webhookShare, tenantShare }: Pick<HandleRetryDependencies, 'webhookShare' | 'tenantShare'>,
+  { retryRecord: { accountId, webhookId, tenancy = null }, record }: RetrySource,
+  work: (isOverShare: boolean) => Promise<WorkResult>,
+): Promise<WorkResult> {
+  return webhookShare.during(record, webhookId, (isWebhookOver) =>
+    tenancy === null
+      ? work(isWebhookOver)
+      : tenantShare.during(record, `${accountId}/${tenancy}`, (isTenantOver) =>
+          work(isWebhookOver || isTenantOver),
+        ),
+  );
+}
+
 /**
- * Whether a retry record may be deferred without a look-up of its event. A retry record from before the assignment
- * needs the look-up. After a crash the log may contain the outcome of the retry without the next retry record.
+ * Whether a retry record may be parked without a look-up of its event. A retry record from before the assignment needs
+ * the look-up. After a crash the log may contain the outcome of the retry without the next retry record.
  */
-async function mayBeDeferred(
+async function mayBeParked(
   { assignments }: HandleRetryDependencies,
   record: RawRecord,
   signal: AbortSignal,
@@ -74,14 +93,17 @@ async function mayBeDeferred(
   return !assignment.predatesAssignment(record) && !signal.aborted;
 }
 
-/** Defers a retry without a look-up of its event. The look-up follows when the retry record is read again. */
-async function defer(
-  { deferrals, log }: HandleRetryDependencies,
-  retryRecord: RetryRecord,
+/**
+ * Parks a retry without a look-up of its event. The fold ignores the parking of a delivery that has ended. The retry is
+ * not parked while its attempt is in flight: the outcome of the attempt would end the parking at once.
+ */
+function parkUnseen(
+  { park, inFlight }: HandleRetryDependencies,
+  { due: _due, ...job }: RetryRecord,
+  signal: AbortSignal,
 ): Promise<WorkResult> {
-  const { due, tier } = deferrals.defer(retryRecord, true);
-  await log.schedule({ ...retryRecord, due }, tier);
-  return 'done';
+  const origin = { isFirst: false, isOverShare: true, content: () => Promise.resolve(null) };
+  return inFlight.run(attemptKey(job), () => park(job, origin), signal);
 }
 
 interface RetrySource {
@@ -129,9 +151,9 @@ async function attemptDue(
     // to. A retry record without an outcome position was rescheduled from the read model, and any process may have
     // appended outcomes since.
     ...(predatesAssignment
-      ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), retryRecord.eventId)]
+      ? [outcomesBelow(await assignment.deliveriesAfterHandOver(), [record.partition])]
       : retryRecord.positions.outcome === null
-        ? [outcomesBelow(assignment.deliveries, retryRecord.eventId)]
+        ? [outcomesBelow(assignment.deliveries, [record.partition])]
         : []),
   ];
   const state = await states.of(retryRecord.eventId, awaited, signal);

@@ -1,8 +1,9 @@
-import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import createFetchClient, { type Client } from 'openapi-fetch';
 
 import type { Mode } from '../navigation/places.js';
-import type { Paths } from './types.js';
 import { fetchWithRetries } from './fetchWithRetries.js';
+import { idempotentRequests } from './idempotentRequests.js';
+import type { Paths } from './types.js';
 
 /** The API client of one mode. The browser adds the session cookie to each request. */
 export type Api = Client<Paths>;
@@ -21,20 +22,22 @@ const signInPaths: ReadonlySet<string> = new Set(['/v1/session', '/v1/session/li
 
 export function createApi({ mode, csrfToken, onSignedOut }: ApiTerms): Api {
   const client = createFetchClient<Paths>({ baseUrl: location.origin, fetch: fetchWithRetries });
-  const terms: Middleware = {
-    onRequest: ({ request }) => {
-      request.headers.set('Postrider-Mode', mode);
-      if (csrfToken !== null && request.method !== 'GET') {
-        request.headers.set('Postrider-CSRF', csrfToken);
-      }
-      return request;
+  client.use(
+    {
+      onRequest: ({ request }) => {
+        request.headers.set('Postrider-Mode', mode);
+        if (csrfToken !== null && request.method !== 'GET') {
+          request.headers.set('Postrider-CSRF', csrfToken);
+        }
+        return request;
+      },
+      onResponse: ({ response, schemaPath }) => {
+        if (response.status === sessionEnded && !signInPaths.has(schemaPath)) {
+          onSignedOut();
+        }
+      },
     },
-    onResponse: ({ response, schemaPath }) => {
-      if (response.status === sessionEnded && !signInPaths.has(schemaPath)) {
-        onSignedOut();
-      }
-    },
-  };
-  client.use(terms);
+    idempotentRequests(signInPaths),
+  );
   return client;
 }

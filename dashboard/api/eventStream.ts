@@ -8,8 +8,12 @@ import type { Event } from './types.js';
 export interface StreamTerms {
   readonly mode: Mode;
   readonly types: readonly string[];
+  /** The id of a tenant, `null` for events without a tenant, or null for all events. */
+  readonly tenantId: string | null;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
+  /** Called when the stream reports that it skipped events. */
+  readonly onGap: () => void;
   /** Receives the failure if the event stream breaks, and null when the stream is connected again. */
   readonly onState: (failure: RequestFailure | null) => void;
 }
@@ -47,11 +51,14 @@ const lost = failureOfAnswer(0, {
 });
 
 async function follow(
-  { mode, types, signal, onEvent, onState }: StreamTerms,
+  { mode, types, tenantId, signal, onEvent, onGap, onState }: StreamTerms,
   lastId: string | null,
   onId: (id: string) => void,
 ): Promise<RequestFailure | null> {
-  const query = new URLSearchParams(types.map((type) => ['type', type]));
+  const query = new URLSearchParams([
+    ...types.map((type) => ['type', type]),
+    ...(tenantId === null ? [] : [['tenantId', tenantId]]),
+  ]);
   const headers = { 'Postrider-Mode': mode, ...(lastId === null ? {} : { 'Last-Event-ID': lastId }) };
   try {
     const response = await fetch(`/v1/events/stream?${query.toString()}`, { headers, signal });
@@ -64,9 +71,7 @@ async function follow(
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream());
     for await (const { id, event, data } of messages) {
-      if (event === 'event') {
-        onEvent(JSON.parse(data) as Event);
-      }
+      receive({ onEvent, onGap }, event, data);
       if (id !== undefined) {
         onId(id);
       }
@@ -76,4 +81,16 @@ async function follow(
     // `signal`.
   }
   return null;
+}
+
+function receive(
+  { onEvent, onGap }: Pick<StreamTerms, 'onEvent' | 'onGap'>,
+  kind: string | undefined,
+  data: string,
+): void {
+  if (kind === 'event') {
+    onEvent(JSON.parse(data) as Event);
+  } else if (kind === 'gap') {
+    onGap();
+  }
 }

@@ -37,14 +37,18 @@ export function failureOfAnswer(status: number, body: unknown): RequestFailure {
 
 /** The failure for an error that was thrown during a request. */
 export function failureOf(thrown: unknown): RequestFailure {
-  return thrown instanceof RequestFailure
-    ? thrown
-    : new RequestFailure(0, {
-        code: 'unreachable',
-        message: 'The service cannot be reached. Check your connection, then try again.',
-        param: null,
-        requestId: null,
-      });
+  if (thrown instanceof RequestFailure) {
+    return thrown;
+  }
+  const isTimeout = thrown instanceof DOMException && thrown.name === 'TimeoutError';
+  return new RequestFailure(0, {
+    code: isTimeout ? 'timeout' : 'unreachable',
+    message: isTimeout
+      ? 'The service did not respond in time. Try again in a moment.'
+      : 'The service cannot be reached. Check your connection, then try again.',
+    param: null,
+    requestId: null,
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

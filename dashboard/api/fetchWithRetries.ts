@@ -2,6 +2,8 @@ import { pause } from './pause.js';
 
 const maximumTries = 3;
 const longestWaitMs = 5000;
+/** The time after which a GET request without a response fails, in milliseconds. */
+const readTimeoutMs = 30_000;
 const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
 
 /**
@@ -9,13 +11,18 @@ const tryAgainLater: ReadonlySet<number> = new Set([429, 503]);
  * change data are sent once, because the user decides about repeating them.
  */
 export async function fetchWithRetries(request: Request): Promise<Response> {
-  let response = await fetch(request.clone());
+  const options = request.method === 'GET' ? withTimeout(request.signal) : {};
+  let response = await fetch(request.clone(), options);
   for (let tries = 1; tries < maximumTries && mayRepeat(request, response); tries += 1) {
     await pause(waitMs(response), request.signal);
     request.signal.throwIfAborted();
-    response = await fetch(request.clone());
+    response = await fetch(request.clone(), options);
   }
   return response;
+}
+
+function withTimeout(signal: AbortSignal): RequestInit {
+  return { signal: AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]) };
 }
 
 function mayRepeat(request: Request, response: Response): boolean {

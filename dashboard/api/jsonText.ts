@@ -91,3 +91,22 @@ function kindOf(token: string, next: string): TokenKind {
   }
   return /^[a-z]/.test(token) ? 'word' : 'mark';
 }
+
+/**
+ * The unchanged texts of the elements of a JSON array.
+ * @param text an array that `JSON.parse` accepts
+ */
+export function elementTexts(text: string): readonly string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of text.matchAll(tokenForm)) {
+    if (depth === 1 && (token === ',' || token === ']')) {
+      elements.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+    depth += depthChange(token);
+    start = depth === 1 && elements.length === 0 && start === 0 ? index + 1 : start;
+  }
+  return elements.filter((element) => element !== '');
+}

@@ -1,4 +1,5 @@
 import { RotateCw } from 'lucide';
+import type { ComponentChildren } from 'preact';
 
 import type { RequestFailure } from '../api/failure.js';
 import { Button } from './button.js';
@@ -8,6 +9,8 @@ interface FailureNoticeProps {
   readonly failure: RequestFailure | null;
   /** The action that retries the request, if a retry may succeed. */
   readonly onRetry?: () => void;
+  /** More text of the notice. */
+  readonly children?: ComponentChildren;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -20,7 +23,7 @@ const words: Readonly<Record<string, string>> = {
 const lasting: ReadonlySet<number> = new Set([403, 404]);
 
 /** A notice of a failure and what to do about it. Without a failure the component renders nothing. */
-export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+export function FailureNotice({ failure, onRetry, children }: FailureNoticeProps) {
   if (failure === null) {
     return null;
   }
@@ -37,6 +40,7 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
       }
     >
       <p>{words[failure.code] ?? failure.message}</p>
+      {children}
       {failure.requestId !== null && (
         <p class="quiet small">
           Request <code class="breakable">{failure.requestId}</code>

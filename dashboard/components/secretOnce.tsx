@@ -15,7 +15,7 @@ export function SecretOnce({ secret, what, children }: SecretOnceProps) {
     <div class="secret">
       <Notice kind="warn">
         <p>
-          <strong>Copy the {what} now.</strong> The dashboard shows the {what} only once.
+          <strong>Copy the {what} now.</strong> It is shown only once.
         </p>
       </Notice>
       <div class="secret-line">

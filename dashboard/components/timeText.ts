@@ -19,28 +19,13 @@ export function relativeTime(moment: Date, now: Date): string {
   return Math.abs(away) < 5 * secondMs ? 'just now' : relative.format(Math.trunc(away / size), unit);
 }
 
-const timeOfDay = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-const sameYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...timeOfDay });
-const anyYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  ...timeOfDay,
-});
-
-/**
- * A time such as `21 Nov, 14:02:11` in the user's time zone. The text contains the year unless it is the current year.
- */
-export function shortTime(moment: Date, now: Date): string {
-  return (moment.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(moment);
-}
-
-const minuteOfDay = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const toTheMinute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...minuteOfDay });
-
-/** A time such as `21 Nov, 14:02` in the user's time zone. */
-export function minuteTime(moment: Date): string {
-  return toTheMinute.format(moment);
+/** A time at which something is due, such as `in 4 min.`, `now` or `due 3 min. ago`. */
+export function dueTime(moment: Date, now: Date): string {
+  const ahead = moment.getTime() - now.getTime();
+  if (ahead >= 5 * secondMs) {
+    return relativeTime(moment, now);
+  }
+  return ahead > -minuteMs ? 'now' : `due ${relativeTime(moment, now)}`;
 }
 
 /** A duration such as `340 ms` or `1.2 s`. */
@@ -60,10 +45,4 @@ export function countText(count: number): string {
 /** A number with its noun, such as `3 events` or `1 event`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : plural}`;
-}
-
-/** A time as the value of an input of the type `datetime-local`: local time in minutes. */
-export function fieldTime(moment: Date): string {
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * minuteMs);
-  return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
 }

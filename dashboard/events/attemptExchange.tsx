@@ -2,7 +2,8 @@ import type { Attempt } from '../api/types.js';
 import { CodeBlock } from '../components/codeBlock.js';
 import { Identifier } from '../components/identifier.js';
 import { durationText } from '../components/timeText.js';
-import { sentRequest, type SentEvent } from './sentRequest.js';
+import { CopyAsCurl } from './copyAsCurl.js';
+import { receivedResponse, sentRequest, type SentEvent } from './sentRequest.js';
 
 /** The error code that contains no more information than the status of the response. */
 const statusOnly = 'http_status';
@@ -16,7 +17,7 @@ interface AttemptExchangeProps {
 
 /** The request and the response of an attempt. */
 export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
-  const which = `attempt #${attempt.number} to ${url ?? attempt.webhookId}`;
+  const which = `attempt #${attempt.number} to ${attempt.url ?? url ?? attempt.webhookId}`;
   return (
     <div class="attempt-more">
       <h3>Request</h3>
@@ -27,8 +28,12 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
         text={sentRequest(sent, attempt, url)}
       />
       <p class="quiet small">
-        The URL is the current URL of the webhook. The request’s signature is not shown, because the service
-        does not store signatures.
+        {attempt.requestHeaders === null
+          ? 'The service has not stored the headers of this attempt. The page derives them from the event.'
+          : 'Signatures and credentials are masked.'}
+      </p>
+      <p>
+        <CopyAsCurl sent={sent} />
       </p>
       <Answer attempt={attempt} which={which} />
       <p class="quiet small">
@@ -40,6 +45,7 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
 
 function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which: string }) {
   const { statusCode, error, responseBody, durationMs } = attempt;
+  const response = receivedResponse(attempt);
   const heading =
     statusCode === null
       ? `No response after ${durationText(durationMs)}`
@@ -48,16 +54,17 @@ function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which:
     <>
       <h3>{heading}</h3>
       {error !== null && error.code !== statusOnly && <p class="breakable">{error.message}</p>}
-      {responseBody === '' ? (
-        statusCode !== null && <p class="quiet">The response had no body.</p>
-      ) : (
+      {response !== '' && (
         <>
           <pre class="response" tabIndex={0} role="region" aria-label={`Response to ${which}`}>
-            {responseBody}
+            {response}
           </pre>
-          <p class="quiet small">The service stores only the first 4 KiB of a response body.</p>
+          <p class="quiet small">
+            The service stores the first 4 KiB of the headers and the first 4 KiB of the body.
+          </p>
         </>
       )}
+      {responseBody === '' && statusCode !== null && <p class="quiet">The response had no body.</p>}
     </>
   );
 }

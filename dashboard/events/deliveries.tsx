@@ -56,6 +56,16 @@ function NoDelivery({ event }: { readonly event: Event }) {
       </EmptyState>
     );
   }
+  if (!event.deliveriesComplete) {
+    return (
+      <EmptyState icon={Unplug} title="Deliveries are not known yet">
+        <p>
+          The service has not matched this event with your webhooks yet. If this takes longer than a few
+          seconds, delivery is behind or stopped.
+        </p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState
       icon={Unplug}

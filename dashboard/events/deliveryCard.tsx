@@ -83,7 +83,7 @@ function DeliveryWords({ delivery }: { readonly delivery: Delivery }) {
         <span>{counted(attemptCount, 'attempt')}</span>
         {nextAttemptAt !== null && (
           <span>
-            Next attempt <Time at={nextAttemptAt} form="relative" />
+            Next attempt <Time at={nextAttemptAt} form="due" />
           </span>
         )}
         {status === 'failed' && <span>No further attempt is scheduled</span>}

@@ -1,44 +1,85 @@
 import { Webhook, Zap } from 'lucide';
 import { useLocation } from 'preact-iso/router';
 
-import type { Event, List } from '../api/types.js';
+import type { Event, List, ListedEvent, Searched } from '../api/types.js';
 import { LinkButton } from '../components/button.js';
 import { EmptyState } from '../components/emptyState.js';
 import { Pager } from '../components/pager.js';
+import { SearchedLine } from '../components/searchedLine.js';
 import { pageLinks } from '../navigation/pageLinks.js';
+import { pageSize } from '../navigation/pageSize.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
 import { isFiltered, type EventFilters } from './eventFilters.js';
+import { OtherMeaning } from './otherMeaning.js';
+import { SelectionBar } from './selectionBar.js';
+import type { EventSelection } from './useSelection.js';
 import { EventTable } from './eventTable.js';
 import { FirstEvent } from './firstEvent.js';
 
+/** A page of events. `searched` is present after a search, and if the API has ended the page early. */
+interface SearchedList extends List<ListedEvent> {
+  readonly searched?: Searched | undefined;
+}
+
 /** A page of the event list, with the filters of its request. */
 export interface FoundPage {
-  readonly list: List<Event>;
+  readonly list: SearchedList;
   readonly filters: EventFilters;
+}
+
+/** The events of the list, with the events from the event stream that the list does not yet contain. */
+export function shownEvents({ list, filters }: FoundPage, arrived: readonly Event[]): readonly ListedEvent[] {
+  const known = new Set(list.data.map(({ id }) => id));
+  return [...(isPlain(filters) ? arrived.filter(({ id }) => !known.has(id)) : []), ...list.data];
+}
+
+/** Whether all events of the event stream match the filters of the list. The stream itself filters by type and tenant. */
+function isPlain({ search, status, webhookId, validation, until }: EventFilters): boolean {
+  return [search, status, webhookId, validation, until].every((each) => each === null);
 }
 
 interface EventListProps {
   readonly page: FoundPage;
-  /** Events from the event stream, which the list may not yet contain. */
-  readonly arrived: readonly Event[];
+  readonly events: readonly ListedEvent[];
   /** The newest event id at the start of live mode, or null while live mode is off. */
   readonly mark: string | null;
+  readonly selection: EventSelection;
 }
 
-export function EventList({ page: { list, filters }, arrived, mark }: EventListProps) {
+export function EventList({ page: { list, filters }, events, mark, selection }: EventListProps) {
   const { url } = useLocation();
-  const known = new Set(list.data.map(({ id }) => id));
-  const events = [...arrived.filter(({ id }) => !known.has(id)), ...list.data];
-  if (events.length === 0) {
-    return <NoEvents filters={filters} />;
+  if (events.length === 0 && !list.hasMore) {
+    return (
+      <>
+        <OtherMeaning filters={filters} />
+        <SearchedLine searched={list.searched} what="events" isFull={list.data.length >= pageSize()} />
+        <NoEvents filters={filters} />
+      </>
+    );
   }
   return (
     <>
-      <div class="card card-table">
-        <EventTable events={events} caption="Events, newest first" arrivedAfter={mark} />
-      </div>
+      <OtherMeaning filters={filters} />
+      <SearchedLine searched={list.searched} what="events" isFull={list.data.length >= pageSize()} />
+      {events.length === 0 ? (
+        <EmptyState icon={Zap} title="No event found so far">
+          <p>The search has stopped after a second. Older events were not searched yet.</p>
+        </EmptyState>
+      ) : (
+        <div class="card card-table">
+          <SelectionBar events={events} filters={filters} selection={selection} />
+          <EventTable
+            events={events}
+            caption="Events, newest first"
+            webhookId={filters.webhookId}
+            isOneTenant={filters.tenantId !== null}
+            arrivedAfter={mark}
+            selection={selection}
+          />
+        </div>
+      )}
       <Pager links={pageLinks(url, list, filters)} />
     </>
   );

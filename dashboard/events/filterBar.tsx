@@ -1,18 +1,20 @@
 import { Search } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
-import { Button } from '../components/button.js';
+import { ClearFilters } from '../components/clearFilters.js';
 import { Icon } from '../components/icon.js';
+import { TenantFilter } from '../components/tenantFilter.js';
+import { TimeFilter } from '../components/timeFilter.js';
 import { firstPage } from '../navigation/pageLinks.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
-import { useWebhooks } from '../webhooks/webhookNames.js';
-import { deliveryStatuses, filtersOf, isFiltered } from './eventFilters.js';
-import { faultOfEventType } from '../webhooks/eventType.js';
-import { anyTime, TimeFilter } from './timeFilter.js';
+import { WebhookFilter } from '../webhooks/webhookFilter.js';
+import { deliveryStatuses, filtersOf, isFiltered, soughtBy, validationFilters } from './eventFilters.js';
 
-const eventId = /^evt_[0-9A-Z]{26}$/i;
+const noFilter = { type: null, search: null, status: null, webhook: null, tenant: null, validation: null };
+
+const validationTexts = { invalid: 'Invalid', unknown: 'Not checked yet' } as const;
 
 /**
  * The filters of the event list. The address of the page contains the filters, so that users can bookmark and share it.
@@ -20,7 +22,6 @@ const eventId = /^evt_[0-9A-Z]{26}$/i;
 export function FilterBar() {
   const [parameters, change] = useParameters();
   const filters = filtersOf(parameters);
-  const webhooks = useWebhooks().value?.data ?? [];
   return (
     <div class="filters" role="search" aria-label="Events">
       <SearchField />
@@ -41,66 +42,74 @@ export function FilterBar() {
           ))}
         </select>
       </label>
+      <WebhookFilter />
+      <TimeFilter />
+      <TenantFilter />
       <label class="filter">
-        <span>Webhook</span>
+        <span>Data</span>
         <select
-          class="webhook-select"
           onChange={({ currentTarget: { value } }) => {
-            change({ ...firstPage, webhook: value });
+            change({ ...firstPage, validation: value });
           }}
         >
-          <option value="" selected={filters.webhookId === null}>
+          <option value="" selected={filters.validation === null}>
             Any
           </option>
-          {webhooks.map(({ id, url }) => (
-            <option key={id} value={id} selected={id === filters.webhookId}>
-              {url}
+          {validationFilters.map((each) => (
+            <option key={each} value={each} selected={each === filters.validation}>
+              {validationTexts[each]}
             </option>
           ))}
-          {filters.webhookId !== null && !webhooks.some(({ id }) => id === filters.webhookId) && (
-            <option value={filters.webhookId} selected>
-              {filters.webhookId}
-            </option>
-          )}
         </select>
       </label>
-      <TimeFilter />
-      {isFiltered(filters) && (
-        <Button
-          kind="quiet"
-          onClick={() => {
-            change({ ...firstPage, ...anyTime, type: null, status: null, webhook: null });
-          }}
-        >
-          Clear filters
-        </Button>
-      )}
+      <ClearFilters filters={noFilter} isFiltered={isFiltered(filters)} />
     </div>
   );
 }
 
-/** The search field of the event list. An event id opens the event. Any other text filters by type. */
+/**
+ * The search field of the event list. An event id opens the event, and event types filter the list. Any other text is
+ * searched in the ids and the data of events.
+ */
 function SearchField() {
   const [parameters, change] = useParameters();
   const { route } = useLocation();
   const address = useAddress();
-  const applied = parameters.get('type') ?? '';
+  const applied = parameters.get('search') ?? parameters.get('type') ?? '';
   const [text, setText] = useState(applied);
   const [fault, setFault] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The shortcut for the search opens this page from pages without a search field. The heading gets the focus first.
+    const timer = setTimeout(() => {
+      if (location.hash === '#search') {
+        field.current?.focus();
+      }
+    });
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
   useEffect(() => {
     setText(applied);
   }, [applied]);
   const search = () => {
-    const sought = text.trim();
-    if (eventId.test(sought)) {
-      route(address(`/events/${sought}`));
-      return;
-    }
-    const faults = sought.split(/[\s,]+/).map((type) => (type === '' ? null : faultOfEventType(type)));
-    const found = faults.find((each) => each !== null) ?? null;
-    setFault(found);
-    if (found === null) {
-      change({ ...firstPage, type: sought });
+    const sought = soughtBy(text);
+    setFault(sought.kind === 'invalid' ? sought.fault : null);
+    switch (sought.kind) {
+      case 'event':
+        route(address(`/events/${sought.id}`));
+        break;
+      case 'types':
+        change({ ...firstPage, type: sought.text, search: null });
+        break;
+      case 'text':
+        change({ ...firstPage, type: null, search: sought.text });
+        break;
+      case 'nothing':
+        change({ ...firstPage, type: null, search: null });
+        break;
+      case 'invalid':
     }
   };
   return (
@@ -112,13 +121,14 @@ function SearchField() {
       }}
     >
       <label class="filter">
-        <span>Event id or type</span>
+        <span>Id, type or text</span>
         <span class="search-box">
           <Icon of={Search} size={15} />
           <input
+            ref={field}
             type="search"
             value={text}
-            placeholder="evt_… or order.completed"
+            placeholder="evt_…, order.* or text in the data"
             spellcheck={false}
             autoComplete="off"
             aria-invalid={fault !== null}

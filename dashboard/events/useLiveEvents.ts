@@ -11,13 +11,15 @@ const kept = 200;
 export interface LiveEvents {
   /** The events since the start of live mode, newest event first. */
   readonly events: readonly Event[];
+  /** Whether the stream skipped events, or more events arrived than are retained. */
+  readonly hasGap: boolean;
   readonly failure: RequestFailure | null;
 }
 
-const none: LiveEvents = { events: [], failure: null };
+const none: LiveEvents = { events: [], hasGap: false, failure: null };
 
 /** Streams accepted events while `isOn` is true. */
-export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEvents {
+export function useLiveEvents(isOn: boolean, types: readonly string[], tenantId: string | null): LiveEvents {
   const mode = useMode();
   const [live, setLive] = useState(none);
   const wanted = types.join(' ');
@@ -30,21 +32,22 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
     void followEvents({
       mode,
       types: wanted.split(' ').filter((type) => type !== ''),
+      tenantId,
       signal: abort.signal,
       onEvent: (event) => {
-        setLive(({ events, failure }) => ({
-          events: withEvent(events, event),
-          failure,
-        }));
+        setLive((before) => withEvent(before, event));
+      },
+      onGap: () => {
+        setLive((before) => ({ ...before, hasGap: true }));
       },
       onState: (failure) => {
-        setLive(({ events }) => ({ events, failure }));
+        setLive((before) => ({ ...before, failure }));
       },
     });
     return () => {
       abort.abort();
     };
-  }, [isOn, wanted, mode]);
+  }, [isOn, wanted, tenantId, mode]);
   return live;
 }
 
@@ -52,8 +55,9 @@ export function useLiveEvents(isOn: boolean, types: readonly string[]): LiveEven
  * The events with one event added at the top. The stream repeats an event when its deliveries change, so an earlier
  * copy is removed.
  */
-function withEvent(events: readonly Event[], event: Event): readonly Event[] {
-  return [event, ...events.filter(({ id }) => id !== event.id)]
-    .sort((one, other) => (one.id < other.id ? 1 : -1))
-    .slice(0, kept);
+function withEvent({ events, hasGap, failure }: LiveEvents, event: Event): LiveEvents {
+  const all = [event, ...events.filter(({ id }) => id !== event.id)].sort((one, other) =>
+    one.id < other.id ? 1 : -1,
+  );
+  return { events: all.slice(0, kept), hasGap: hasGap || all.length > kept, failure };
 }

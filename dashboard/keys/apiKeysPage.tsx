@@ -12,26 +12,27 @@ import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { SkeletonRows } from '../components/skeleton.js';
 import { Time } from '../components/time.js';
-import { useMode } from '../navigation/useMode.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
+import { useParameters } from '../navigation/useParameters.js';
 import { useApi } from '../session/session.js';
 import { CreateKey } from './createKey.js';
 import { DeleteKey } from './deleteKey.js';
 import { RotationGuide } from './rotationGuide.js';
 
-/** The largest number of keys that an account has in each mode. */
+/** The largest number of keys that an account or a tenant has in each mode. */
 const limit = 100;
+/** The filter for keys without a tenant. */
+const accountOnly = 'null';
 
+/** The API keys of the account, or with the parameter `tenant` of the address those of a tenant. */
 export function ApiKeysPage() {
-  const api = useApi();
   const mode = useMode();
+  const address = useAddress();
+  const [parameters] = useParameters();
+  const tenantId = parameters.get('tenant');
   const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<ApiKey | null>(null);
-  const load = useCallback(
-    (signal: AbortSignal): Promise<List<ApiKey>> =>
-      answerOf(api.GET('/v1/api-keys', { params: { query: { limit } }, signal })),
-    [api],
-  );
-  const keys = useLoaded(load);
+  const keys = useKeys(tenantId);
   const create = (
     <Button
       kind="primary"
@@ -46,15 +47,27 @@ export function ApiKeysPage() {
   return (
     <PageFrame
       title="API keys"
-      lede={`Programs authenticate with API keys. The list shows the ${mode} keys of the account.`}
+      {...(tenantId !== null && { back: { href: address(`/tenants/${tenantId}`), text: 'Tenant' } })}
+      lede={
+        tenantId === null
+          ? `Programs authenticate with API keys. The list shows the ${mode} keys of the account.`
+          : `The programs of a tenant authenticate with its API keys. The list shows the ${mode} keys of ${tenantId}.`
+      }
       actions={create}
     >
       <LoadedContent of={keys} waiting={<SkeletonRows count={4} what="API keys" />}>
-        {({ data }) => <KeyTable keys={data.filter((key) => key.mode === mode)} onDelete={setDeleted} />}
+        {({ data }) => (
+          <KeyTable
+            keys={data.filter((key) => key.mode === mode)}
+            isOfTenant={tenantId !== null}
+            onDelete={setDeleted}
+          />
+        )}
       </LoadedContent>
       <RotationGuide />
       {isCreating && (
         <CreateKey
+          tenantId={tenantId}
           onCreated={keys.reload}
           onClose={() => {
             setCreating(false);
@@ -74,19 +87,37 @@ export function ApiKeysPage() {
   );
 }
 
+/** The newest keys of the account, or of a tenant. */
+function useKeys(tenantId: string | null) {
+  const api = useApi();
+  const load = useCallback(
+    (signal: AbortSignal): Promise<List<ApiKey>> =>
+      answerOf(
+        api.GET('/v1/api-keys', {
+          params: { query: { limit, tenantId: tenantId ?? accountOnly } },
+          signal,
+        }),
+      ),
+    [api, tenantId],
+  );
+  return useLoaded(load);
+}
+
 interface KeyTableProps {
   readonly keys: readonly ApiKey[];
+  readonly isOfTenant: boolean;
   readonly onDelete: (key: ApiKey) => void;
 }
 
-function KeyTable({ keys, onDelete }: KeyTableProps) {
+function KeyTable({ keys, isOfTenant, onDelete }: KeyTableProps) {
   const mode = useMode();
   if (keys.length === 0) {
     return (
       <EmptyState icon={KeyRound} title={`No ${mode} keys`}>
         <p>
-          Create a key for each program that posts events. The secret of a key is shown once, with an example
-          command.
+          {isOfTenant
+            ? 'With a key, a program of the tenant posts its events and manages its webhooks. The secret of a key is shown once.'
+            : 'Create a key for each program that posts events. The secret of a key is shown once, with an example command.'}
         </p>
       </EmptyState>
     );

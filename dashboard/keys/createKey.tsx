@@ -10,7 +10,7 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { Form } from '../components/form.js';
 import { SecretOnce } from '../components/secretOnce.js';
 import { TextField } from '../components/textField.js';
-import { fieldTime } from '../components/timeText.js';
+import { useTimeTexts } from '../components/zone.js';
 import { curlForEvent } from '../events/curl.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useSession } from '../session/session.js';
@@ -19,14 +19,17 @@ import { ScopeChoice } from './scopeChoice.js';
 import type { Scope } from './scopes.js';
 
 interface CreateKeyProps {
+  /** The tenant of the key; null for a key of the account. */
+  readonly tenantId: string | null;
   readonly onCreated: () => void;
   readonly onClose: () => void;
 }
 
-export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
+export function CreateKey({ tenantId, onCreated, onClose }: CreateKeyProps) {
   const api = useApi();
   const mode = useMode();
   const { account } = useSession();
+  const times = useTimeTexts();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[] | null>(null);
   const [expiry, setExpiry] = useState('');
@@ -35,8 +38,9 @@ export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
     const body = {
       name: name.trim(),
       mode,
+      tenantId,
       scopes: scopes === null ? null : [...scopes],
-      expiresAt: expiry === '' ? null : new Date(expiry).toISOString(),
+      expiresAt: times.ofField(expiry)?.toISOString() ?? null,
     };
     setMade(await answerOf(api.POST('/v1/api-keys', { body })));
     onCreated();
@@ -56,13 +60,17 @@ export function CreateKey({ onCreated, onClose }: CreateKeyProps) {
           maxLength={100}
           required
         />
-        <ScopeChoice isAvailable={account.plan === 'enterprise'} scopes={scopes} onChange={setScopes} />
+        {tenantId === null ? (
+          <ScopeChoice isAvailable={account.plan === 'enterprise'} scopes={scopes} onChange={setScopes} />
+        ) : (
+          <p class="quiet">The key has access to the webhooks and events of this tenant only.</p>
+        )}
         <TextField
-          label="Expiry"
+          label={`Expiry (${times.zoneText})`}
           type="datetime-local"
           value={expiry}
           onInput={setExpiry}
-          min={fieldTime(new Date())}
+          min={times.field(new Date())}
           hint="The expiry is optional. Without a date, the key never expires."
           isOptional
         />
@@ -87,7 +95,7 @@ function MadeKey({ made, onClose }: { readonly made: ApiKeyWithSecret; readonly 
           <>
             <h3>Try it: post an event</h3>
             <CodeBlock what="command" text={curlForEvent(location.origin, made.secret)} />
-            <NextStep />
+            {made.tenantId === null && <NextStep />}
           </>
         )}
       </SecretOnce>

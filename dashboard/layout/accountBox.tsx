@@ -4,6 +4,8 @@ import { useAction } from '../api/useAction.js';
 import { Icon } from '../components/icon.js';
 import { useSession } from '../session/session.js';
 import { ThemeSwitch } from './themeSwitch.js';
+import { WatchSwitch } from './troubleWatch.js';
+import { ZoneSwitch } from './zoneSwitch.js';
 
 /** The signed-in user and the sign-out button. */
 export function AccountBox() {
@@ -12,6 +14,8 @@ export function AccountBox() {
   return (
     <div class="account-box">
       <ThemeSwitch />
+      <ZoneSwitch />
+      <WatchSwitch />
       <div class="account-line">
         <span class="account-names">
           <strong class="one-line">{account.name}</strong>

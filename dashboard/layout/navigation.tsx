@@ -1,4 +1,17 @@
-import { Activity, Gauge, KeyRound, ScrollText, Users, Webhook, Zap } from 'lucide';
+import {
+  Activity,
+  ArrowLeftRight,
+  BookOpen,
+  Building2,
+  Gauge,
+  KeyRound,
+  PanelsTopLeft,
+  ScrollText,
+  Shapes,
+  Users,
+  Webhook,
+  Zap,
+} from 'lucide';
 import { useLocation } from 'preact-iso/router';
 
 import { Icon } from '../components/icon.js';
@@ -9,10 +22,14 @@ import { useMay } from '../session/session.js';
 const everybody = [
   ['/', 'Overview', Activity],
   ['/events', 'Events', Zap],
+  ['/attempts', 'Attempts', ArrowLeftRight],
   ['/webhooks', 'Webhooks', Webhook],
+  ['/event-types', 'Event types', Shapes],
+  ['/tenants', 'Tenants', Building2],
 ] as const;
 
 const owners = [
+  ['/portal', 'Customer portal', PanelsTopLeft],
   ['/api-keys', 'API keys', KeyRound],
   ['/users', 'Users', Users],
   ['/audit-log', 'Audit log', ScrollText],
@@ -37,6 +54,12 @@ export function Navigation() {
             </a>
           </li>
         ))}
+        <li>
+          <a href="/docs" target="_blank" rel="noopener">
+            <Icon of={BookOpen} size={17} />
+            API reference
+          </a>
+        </li>
       </ul>
     </nav>
   );

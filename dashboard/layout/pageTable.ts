@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact';
 
+import { newTypePlace } from '../eventTypes/places.js';
 import type { PageProps } from '../navigation/pageProps.js';
+import { pagePlaces, type PagePlace } from './pagePlaces.js';
 
 type PageComponent = ComponentType<PageProps>;
 
@@ -11,25 +13,31 @@ export interface PageEntry {
   readonly load: () => Promise<PageComponent>;
 }
 
-const pages: readonly PageEntry[] = [
-  { place: '/', load: async () => (await import('../overview/overviewPage.js')).OverviewPage },
-  { place: '/events', load: async () => (await import('../events/eventsPage.js')).EventsPage },
-  { place: '/events/:id', load: async () => (await import('../events/eventPage.js')).EventPage },
-  { place: '/webhooks', load: async () => (await import('../webhooks/webhooksPage.js')).WebhooksPage },
-  {
-    place: '/webhooks/new',
-    load: async () => (await import('../webhooks/newWebhookPage.js')).NewWebhookPage,
-  },
-  { place: '/webhooks/:id', load: async () => (await import('../webhooks/webhookPage.js')).WebhookPage },
-  {
-    place: '/webhooks/:id/recover',
-    load: async () => (await import('../recovery/recoveryPage.js')).RecoveryPage,
-  },
-  { place: '/api-keys', load: async () => (await import('../keys/apiKeysPage.js')).ApiKeysPage },
-  { place: '/users', load: async () => (await import('../users/usersPage.js')).UsersPage },
-  { place: '/audit-log', load: async () => (await import('../audit/auditPage.js')).AuditPage },
-  { place: '/plan', load: async () => (await import('../plan/planPage.js')).PlanPage },
-];
+const loads: Readonly<Record<PagePlace, PageEntry['load']>> = {
+  '/': async () => (await import('../overview/overviewPage.js')).OverviewPage,
+  '/events': async () => (await import('../events/eventsPage.js')).EventsPage,
+  '/events/new': async () => (await import('../integration/postEventPage.js')).PostEventPage,
+  '/events/:id': async () => (await import('../events/eventPage.js')).EventPage,
+  '/attempts': async () => (await import('../attempts/attemptsPage.js')).AttemptsPage,
+  '/webhooks': async () => (await import('../webhooks/webhooksPage.js')).WebhooksPage,
+  '/webhooks/new': async () => (await import('../webhooks/newWebhookPage.js')).NewWebhookPage,
+  '/webhooks/:id': async () => (await import('../webhooks/webhookPage.js')).WebhookPage,
+  '/webhooks/:id/recover': async () => (await import('../recovery/recoveryPage.js')).RecoveryPage,
+  '/event-types': async () => (await import('../eventTypes/typesPage.js')).TypesPage,
+  [newTypePlace]: async () => (await import('../eventTypes/newTypePage.js')).NewTypePage,
+  '/event-types/:id': async () => (await import('../eventTypes/typePage.js')).TypePage,
+  '/webhooks/:id/test': async () => (await import('../integration/testEventPage.js')).TestEventPage,
+  '/webhooks/:id/verify': async () => (await import('../integration/verifyPage.js')).VerifyPage,
+  '/tenants': async () => (await import('../tenants/tenantsPage.js')).TenantsPage,
+  '/tenants/:id': async () => (await import('../tenants/tenantPage.js')).TenantPage,
+  '/portal': async () => (await import('../portalSettings/portalPage.js')).PortalPage,
+  '/api-keys': async () => (await import('../keys/apiKeysPage.js')).ApiKeysPage,
+  '/users': async () => (await import('../users/usersPage.js')).UsersPage,
+  '/audit-log': async () => (await import('../audit/auditPage.js')).AuditPage,
+  '/plan': async () => (await import('../plan/planPage.js')).PlanPage,
+};
+
+const pages: readonly PageEntry[] = pagePlaces.map((place) => ({ place, load: loads[place] }));
 
 const nothing: PageEntry = {
   place: '',

@@ -13,3 +13,8 @@ export function changedAddress(address: string, changes: ParameterChanges): stri
   }
   return `${changed.pathname}${changed.search}`;
 }
+
+/** The changes that remove parameters such as `status=lost` from an address. */
+export function changesWithout(faults: readonly string[]): ParameterChanges {
+  return Object.fromEntries(faults.map((fault) => [fault.split('=')[0] ?? '', null]));
+}

@@ -8,6 +8,8 @@ export interface Cursors {
 interface PageOf {
   readonly data: readonly { readonly id: string }[];
   readonly hasMore: boolean;
+  /** The part of the list that was searched. `cursor` is missing if the page is complete. */
+  readonly searched?: { readonly cursor?: string | undefined } | undefined;
 }
 
 export interface PageLinks {
@@ -22,24 +24,28 @@ export const firstPage = { before: null, after: null };
 
 /**
  * The links to the neighboring pages of a list. `hasMore` of a response refers to the direction of the request. In the
- * opposite direction, the page from which the user came always exists.
+ * opposite direction, the page from which the user came always exists. The API may end a page early, also without any
+ * item. The next page then continues at the cursor of the response.
  */
-export function pageLinks(address: string, { data, hasMore }: PageOf, cursors: Cursors): PageLinks {
+export function pageLinks(address: string, page: PageOf, cursors: Cursors): PageLinks {
   const isBackward = cursors.endingBefore !== null;
-  const hasNewer = isBackward ? hasMore : cursors.startingAfter !== null;
-  const hasOlder = isBackward || hasMore;
   const isFirst = cursors.startingAfter === null && !isBackward;
+  const [hasNewer, hasOlder] = isBackward ? [page.hasMore, true] : [!isFirst, page.hasMore];
+  const ends = endsOf(page, isBackward);
   return {
     newest: isFirst ? null : changedAddress(address, firstPage),
-    newer: hasNewer ? linkTo(address, 'before', data.at(0)) : null,
-    older: hasOlder ? linkTo(address, 'after', data.at(-1)) : null,
+    newer: hasNewer ? linkTo(address, 'before', ends.newest) : null,
+    older: hasOlder ? linkTo(address, 'after', ends.oldest) : null,
   };
 }
 
-function linkTo(
-  address: string,
-  side: 'before' | 'after',
-  item: PageOf['data'][number] | undefined,
-): string | null {
-  return item === undefined ? null : changedAddress(address, { ...firstPage, live: null, [side]: item.id });
+/** The cursors of both neighboring pages. In the direction of the request, the cursor of the response counts. */
+function endsOf({ data, searched }: PageOf, isBackward: boolean) {
+  const reached = searched?.cursor;
+  const [newest, oldest] = [data.at(0)?.id, data.at(-1)?.id];
+  return isBackward ? { newest: reached ?? newest, oldest } : { newest, oldest: reached ?? oldest };
+}
+
+function linkTo(address: string, side: 'before' | 'after', id: string | undefined): string | null {
+  return id === undefined ? null : changedAddress(address, { ...firstPage, live: null, [side]: id });
 }

@@ -4,6 +4,9 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 /** Whether the user came from another page of the dashboard. */
 export const Moved = createContext<() => boolean>(() => false);
 
+/** The number of webhooks whose trouble began while the tab was open, which the title of the tab shows. */
+export const TitleBadge = createContext(0);
+
 /** Moves the focus to the heading of the page, before the focused element is removed. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
@@ -18,9 +21,10 @@ export function usePageHeading(title: string, turn = ''): RefObject<HTMLHeadingE
   const heading = useRef<HTMLHeadingElement>(null);
   const shownTurn = useRef(turn);
   const hasMoved = useContext(Moved);
+  const badge = useContext(TitleBadge);
   useEffect(() => {
-    document.title = `${title} · Postrider`;
-  }, [title]);
+    document.title = `${badge === 0 ? '' : `(${badge}) `}${title} · Postrider`;
+  }, [title, badge]);
   useEffect(() => {
     if (hasMoved() || shownTurn.current !== turn) {
       shownTurn.current = turn;

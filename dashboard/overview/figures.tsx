@@ -2,12 +2,14 @@ import { useMemo } from 'preact/hooks';
 
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
-import { counted, durationText, minuteTime } from '../components/timeText.js';
-import { DeliveriesPlot } from './deliveriesPlot.js';
-import { FiguresTable } from './figuresTable.js';
-import { ranges, type RangeName } from './ranges.js';
-import { seriesOf } from './series.js';
-import { TimesPlot } from './timesPlot.js';
+import { counted } from '../components/timeText.js';
+import { useTimeTexts } from '../components/zone.js';
+import { DeliveriesPlot } from '../plots/deliveriesPlot.js';
+import { FiguresTable } from '../plots/figuresTable.js';
+import { ranges, type RangeName } from '../navigation/ranges.js';
+import { responseTimeText, unansweredText } from '../plots/responseTimes.js';
+import { seriesOf } from '../plots/series.js';
+import { TimesPlot } from '../plots/timesPlot.js';
 import { rateText, totalsOf } from '../webhooks/totals.js';
 
 export interface RangeFigures {
@@ -25,10 +27,9 @@ const fewestPlotted = 3;
 export function Figures({ figures }: { readonly figures: RangeFigures }) {
   const { stats, from, to, rangeName } = figures;
   const { bucketMs, bucket } = ranges[rangeName];
+  const times = useTimeTexts();
   const series = useMemo(() => seriesOf(stats, from, to, bucketMs), [stats, from, to, bucketMs]);
   const { events, succeeded, failed, latest } = totalsOf(stats);
-  const percentile = (milliseconds: number | null | undefined) =>
-    milliseconds === null || milliseconds === undefined ? '–' : durationText(milliseconds);
   return (
     <section aria-labelledby="figures-heading">
       <h2 id="figures-heading">Figures</h2>
@@ -36,7 +37,7 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
         <Tile
           name="Events"
           value={events}
-          note={stats[0] === undefined ? '' : `since ${minuteTime(new Date(stats[0].start))}`}
+          note={stats[0] === undefined ? '' : `since ${times.minute(new Date(stats[0].start))}`}
         />
         <Tile
           name="Success rate"
@@ -51,11 +52,11 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
         />
         <Tile
           name="Response time, p95"
-          value={percentile(latest?.p95Ms)}
+          value={responseTimeText(latest, 'p95Ms')}
           note={
             latest === null
               ? 'no attempts'
-              : `p50 ${percentile(latest.p50Ms)}, p99 ${percentile(latest.p99Ms)}, latest ${bucket}`
+              : `${unansweredText(latest) ?? `p50 ${responseTimeText(latest, 'p50Ms')}, p99 ${responseTimeText(latest, 'p99Ms')}`}, latest ${bucket}`
           }
         />
       </Tiles>

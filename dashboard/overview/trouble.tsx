@@ -1,161 +1,170 @@
-import { CircleCheck } from 'lucide';
+import { BellOff, CircleCheck, CircleQuestionMark } from 'lucide';
+import type { ComponentChildren } from 'preact';
 
 import type { Webhook } from '../api/types.js';
-import { LinkButton } from '../components/button.js';
-import { DataTable, type Column } from '../components/dataTable.js';
-import { DeliveryBadge } from '../components/deliveryBadge.js';
 import { Icon } from '../components/icon.js';
-import { Time } from '../components/time.js';
-import { countText } from '../components/timeText.js';
+import { counted, countText } from '../components/timeText.js';
+import { AsOf } from '../health/asOf.js';
+import { areCountsOld } from '../health/healthText.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
-import { useMay } from '../session/session.js';
-import { isAutoDisabled, type Undelivered } from '../webhooks/undelivered.js';
-import { WebhookBadge } from '../webhooks/webhookBadge.js';
-import { WebhookLink } from '../webhooks/webhookLink.js';
+import { hasTrouble } from '../webhooks/troubleNews.js';
+import type { KnownWebhooks } from '../webhooks/webhookList.js';
+import { isAutoDisabled, mutedUntil } from '../webhooks/webhookText.js';
+import { TroubleTable } from './troubleTable.js';
 
 interface TroubleProps {
-  readonly undelivered: readonly Undelivered[];
-  readonly webhooks: readonly Webhook[];
+  readonly known: KnownWebhooks;
+  /** Whether the webhooks are the present state. */
+  readonly isPresent: boolean;
   /** Whether the account has nothing to deliver yet. */
   readonly isQuiet: boolean;
 }
 
-interface Row {
-  readonly webhookId: string;
-  readonly webhook: Webhook | null;
-  readonly undelivered: Undelivered | null;
-}
-
-/** The undelivered events by webhook, which is the most urgent information of the overview. */
-export function Trouble({ undelivered, webhooks, isQuiet }: TroubleProps) {
+/** The webhooks that do not deliver, which are the most urgent information of the overview. */
+export function Trouble({ known, isPresent, isQuiet }: TroubleProps) {
   const mode = useMode();
-  const rows = rowsOf(undelivered, webhooks);
-  if (isQuiet || (mode === 'test' && rows.length === 0)) {
+  const all = troubled(known.data);
+  const muted = all.filter(isMuted);
+  const rows = all.filter((webhook) => !isMuted(webhook));
+  const oldAsOf = oldAsOfOf(known);
+  if (isQuiet || (mode === 'test' && all.length === 0)) {
     return null;
   }
   return (
     <section aria-labelledby="trouble-heading">
       <h2 id="trouble-heading">Undelivered events</h2>
-      {rows.length === 0 ? (
-        <p class="card all-well">
-          <Icon of={CircleCheck} size={20} />
-          <span>
-            <strong>All events were delivered.</strong> No delivery failed in this time range.
-          </span>
-        </p>
-      ) : (
-        <TroubleTable rows={rows} />
+      {oldAsOf !== null && <AsOf at={oldAsOf} />}
+      <Unmuted
+        known={known}
+        rows={rows}
+        mutedCount={muted.length}
+        isPresent={isPresent && oldAsOf === null}
+      />
+      {known.hasMore && <Unchecked count={known.data.length} />}
+      {muted.length > 0 && (
+        <>
+          <h3>Muted</h3>
+          <TroubleTable webhooks={muted} caption="Muted webhooks that do not deliver" />
+        </>
       )}
     </section>
   );
 }
 
+interface UnmutedProps extends NoTroubleProps {
+  readonly rows: readonly Webhook[];
+}
+
+function Unmuted({ rows, ...props }: UnmutedProps) {
+  return rows.length === 0 ? (
+    <NoTrouble {...props} />
+  ) : (
+    <>
+      {!isHealthKnown(props.known) && <Unknown />}
+      <TroubleTable webhooks={rows} caption="Webhooks that do not deliver" />
+    </>
+  );
+}
+
+/** The time of the counts if they are old, or null if they are current or unknown. */
+function oldAsOfOf({ data, servedAt }: KnownWebhooks): string | null {
+  const asOf = data.find(({ health }) => health !== undefined)?.health?.asOf ?? null;
+  return asOf !== null && areCountsOld(asOf, servedAt) ? asOf : null;
+}
+
 /**
- * Webhooks that the service has disabled come first, because they get no events. Webhooks with undelivered events
- * follow.
+ * The webhooks with trouble. Webhooks that the service has disabled come first, because they get no events. Failing
+ * webhooks follow, and then webhooks with the most undelivered deliveries.
  */
-function rowsOf(undelivered: readonly Undelivered[], webhooks: readonly Webhook[]): readonly Row[] {
-  const disabled = webhooks.filter(isAutoDisabled).map((webhook) => ({
-    webhookId: webhook.id,
-    webhook,
-    undelivered: undelivered.find(({ webhookId }) => webhookId === webhook.id) ?? null,
-  }));
-  const known = new Set(disabled.map(({ webhookId }) => webhookId));
-  const failing = undelivered
-    .filter(({ webhookId }) => !known.has(webhookId))
-    .map((each) => ({
-      webhookId: each.webhookId,
-      webhook: webhooks.find(({ id }) => id === each.webhookId) ?? null,
-      undelivered: each,
-    }));
-  return [...disabled, ...failing];
+function troubled(webhooks: readonly Webhook[]): readonly Webhook[] {
+  const rankOf = (webhook: Webhook) =>
+    isAutoDisabled(webhook) ? 0 : webhook.health?.state === 'failing' ? 1 : 2;
+  const countOf = ({ health }: Webhook) => (health === undefined ? 0 : health.failed + health.retrying);
+  return webhooks
+    .filter(hasTrouble)
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || countOf(other) - countOf(one));
 }
 
-function TroubleTable({ rows }: { readonly rows: readonly Row[] }) {
-  const address = useAddress();
-  const columns: readonly Column<Row>[] = [
-    {
-      name: 'Webhook',
-      isMain: true,
-      cell: ({ webhookId, webhook, undelivered }) => (
-        <>
-          <WebhookLink id={webhookId} />
-          {webhook?.status === 'disabled' ? (
-            <span class="under">
-              <WebhookBadge webhook={webhook} />
-            </span>
-          ) : (
-            <span class="under small reason-text clamp">{undelivered?.delivery.error?.message}</span>
-          )}
-        </>
-      ),
-    },
-    { name: 'Events', cell: ({ undelivered }) => <Counts undelivered={undelivered} /> },
-    {
-      name: 'Newest',
-      isNumber: true,
-      cell: ({ undelivered }) =>
-        undelivered === null ? (
-          <span class="quiet">–</span>
-        ) : (
-          <a href={address(`/events/${undelivered.newest.id}`)}>
-            <Time at={undelivered.newest.created} form="relative" />
-          </a>
-        ),
-    },
-    { name: 'Actions', isActions: true, cell: (row) => <RowActions row={row} /> },
-  ];
-  return (
-    <div class="card card-table trouble">
-      <DataTable
-        caption="Webhooks that do not deliver"
-        columns={columns}
-        rows={rows}
-        keyOf={({ webhookId }) => webhookId}
-      />
-    </div>
-  );
+function isMuted(webhook: Webhook): boolean {
+  return mutedUntil(webhook, new Date()) !== null;
 }
 
-function RowActions({ row: { webhookId, webhook, undelivered } }: { readonly row: Row }) {
-  const address = useAddress();
-  const may = useMay('developer');
-  const status = undelivered !== null && undelivered.failed > 0 ? 'failed' : 'retrying';
-  return (
-    <span class="buttons">
-      {undelivered !== null && (
-        <LinkButton isSmall href={address(`/events?webhook=${webhookId}&status=${status}`)}>
-          Show events
-        </LinkButton>
-      )}
-      {may && webhook !== null && (
-        <LinkButton isSmall kind="primary" href={address(`/webhooks/${webhookId}/recover`)}>
-          {webhook.status === 'disabled' ? 'Enable and recover' : 'Recover'}
-        </LinkButton>
-      )}
-    </span>
-  );
+function isHealthKnown({ data, healthFailure }: KnownWebhooks): boolean {
+  return healthFailure === null && data.every(({ health }) => health !== undefined);
 }
 
-function Counts({ undelivered }: { readonly undelivered: Undelivered | null }) {
-  if (undelivered === null) {
-    return <span class="quiet">–</span>;
+interface NoTroubleProps {
+  readonly known: KnownWebhooks;
+  readonly mutedCount: number;
+  /** Whether the webhooks and their counts are the present state. */
+  readonly isPresent: boolean;
+}
+
+/** The sentence without trouble. The page claims nothing about a state that it does not know. */
+function NoTrouble({ known, mutedCount, isPresent }: NoTroubleProps) {
+  const disabledCount = known.data.filter(({ status }) => status === 'disabled').length;
+  if (!isPresent || !isHealthKnown(known)) {
+    return <Unknown />;
   }
-  const more = undelivered.isMore ? '+' : '';
+  if (mutedCount > 0) {
+    return (
+      <Sentence icon={BellOff} isGood={false}>
+        <strong>Only muted webhooks have trouble.</strong> {counted(mutedCount, 'muted webhook')} did not
+        deliver all events.
+      </Sentence>
+    );
+  }
+  if (known.hasMore) {
+    return (
+      <Sentence icon={CircleQuestionMark} isGood={false}>
+        <strong>The {countText(known.data.length)} newest webhooks have delivered their events.</strong> No
+        delivery to them is failed, canceled or being retried.
+      </Sentence>
+    );
+  }
+  const waiting = known.data.reduce((total, { health }) => total + (health?.pending ?? 0), 0);
   return (
-    <span class="badges">
-      {undelivered.failed > 0 && (
-        <span class="count-badge">
-          {countText(undelivered.failed)}
-          {more} <DeliveryBadge status="failed" />
-        </span>
-      )}
-      {undelivered.retrying > 0 && (
-        <span class="count-badge">
-          {countText(undelivered.retrying)}
-          {more} <DeliveryBadge status="retrying" />
-        </span>
-      )}
-    </span>
+    <Sentence icon={CircleCheck} isGood>
+      <strong>No undelivered events.</strong> No delivery is failed, canceled or being retried.
+      {waiting > 0 && ` ${counted(waiting, 'delivery waits', 'deliveries wait')} for the first attempt.`}
+      {disabledCount > 0 &&
+        ` ${counted(disabledCount, 'disabled webhook gets', 'disabled webhooks get')} no events.`}
+    </Sentence>
+  );
+}
+
+/** A hint that an account has more webhooks than the overview checks. */
+function Unchecked({ count }: { readonly count: number }) {
+  const address = useAddress();
+  return (
+    <p class="quiet small">
+      The overview checks only the {countText(count)} newest webhooks.{' '}
+      <a href={address('/events?status=failed')}>Show failed events of all webhooks</a>, or open a{' '}
+      <a href={address('/tenants')}>tenant</a> to see the health of its webhooks.
+    </p>
+  );
+}
+
+function Unknown() {
+  return (
+    <Sentence icon={CircleQuestionMark} isGood={false}>
+      <strong>The state of the deliveries is unknown.</strong> The page shows all undelivered events when the
+      service knows the state again.
+    </Sentence>
+  );
+}
+
+interface SentenceProps {
+  readonly icon: typeof CircleCheck;
+  readonly isGood: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Sentence({ icon, isGood, children }: SentenceProps) {
+  return (
+    <p class={`card all-well${isGood ? '' : ' unknown-state'}`}>
+      <Icon of={icon} size={20} />
+      <span>{children}</span>
+    </p>
   );
 }

@@ -2,7 +2,6 @@ import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
 import type { Account } from '../api/types.js';
-import { useLoaded } from '../api/useLoaded.js';
 import { Identifier } from '../components/identifier.js';
 import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
@@ -11,7 +10,7 @@ import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { useMode } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
-import { useRepeated } from '../api/useRepeated.js';
+import { useRefreshed } from '../api/useRefreshed.js';
 
 const planNames = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const;
 const refreshMs = 5000;
@@ -23,8 +22,7 @@ export function PlanPage() {
     (signal: AbortSignal): Promise<Account> => answerOf(api.GET('/v1/account', { signal })),
     [api],
   );
-  const account = useLoaded(load);
-  useRepeated(account.reload, refreshMs);
+  const account = useRefreshed(load, () => refreshMs);
   return (
     <PageFrame
       title="Plan and limits"

@@ -6,9 +6,11 @@ const choices: readonly (readonly [Only, string, string])[] = [
   ['failed', 'Failed deliveries', 'All retries failed, or the delivery was canceled.'],
   [
     'missing',
-    'Events without a delivery',
+    'Never sent',
     'Events that were posted before the webhook was created, or while the webhook was disabled.',
   ],
+  ['open', 'Open deliveries', 'Deliveries that wait for their next attempt. The attempt is made now.'],
+  ['undelivered', 'Everything undelivered', 'Failed and open deliveries, and events without a delivery.'],
   ['all', 'All events', 'The replay includes delivered events. The receiver gets these events again.'],
 ];
 

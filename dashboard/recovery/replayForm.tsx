@@ -1,25 +1,34 @@
 import { Send } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
-import { answerOf } from '../api/answer.js';
-import type { Replay } from '../api/types.js';
-import { useAction } from '../api/useAction.js';
+import { answerOf, isReplay } from '../api/answer.js';
+import { useAction, type Action } from '../api/useAction.js';
 import { useAnnounce } from '../components/announcements.js';
 import { Button } from '../components/button.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { Form } from '../components/form.js';
 import { TextField } from '../components/textField.js';
-import { counted, fieldTime } from '../components/timeText.js';
+import { counted } from '../components/timeText.js';
+import type { TimeTexts } from '../components/timeZone.js';
+import { useTimeTexts } from '../components/zone.js';
+import { knownRange, ranges } from '../navigation/ranges.js';
+import { useParameters } from '../navigation/useParameters.js';
+import type { StartedReplay } from '../replays/replayList.js';
 import { useApi } from '../session/session.js';
 import { typesIn } from '../webhooks/webhookRules.js';
+import { ConfirmReplay } from './confirmReplay.js';
+import { countOrOffer, type CountedReplay, type ReplayRequest } from './countedReplay.js';
 import { OnlyChoice, type Only } from './onlyChoice.js';
 
 interface ReplayFormProps {
   readonly webhookId: string;
-  readonly onStarted: (replay: Replay) => void;
+  /** The time at which the webhook was created. It may have missed events since then. */
+  readonly created: string;
+  /** Whether the webhook must be enabled before it gets events. */
+  readonly isDisabled: boolean;
+  readonly onEnabled: () => void;
+  readonly onStarted: (started: StartedReplay) => void;
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 interface Fields {
   readonly since: string;
@@ -31,41 +40,120 @@ interface Fields {
 /**
  * A form that starts a replay. The form counts the events first, so that its button names the number of events to send.
  */
-export function ReplayForm({ webhookId, onStarted }: ReplayFormProps) {
+export function ReplayForm(props: ReplayFormProps) {
+  const { webhookId, isDisabled, created } = props;
+  const [parameters] = useParameters();
+  const times = useTimeTexts();
+  const within = knownRange(parameters.get('within'));
   const [fields, setFields] = useState<Fields>(() => ({
-    since: fieldTime(new Date(Date.now() - dayMs)),
+    since: times.field(within === null ? new Date(created) : new Date(Date.now() - ranges[within].lengthMs)),
     until: '',
-    only: 'failed',
+    only: 'undelivered',
     types: '',
   }));
-  const { matched, forget, count, send } = useReplay(() => bodyOf(webhookId, fields), onStarted);
+  const replay = useReplay((now) => bodyOf(webhookId, fields, now, times), props);
   const change = (changed: Partial<Fields>) => {
-    forget();
+    replay.forget();
     setFields({ ...fields, ...changed });
   };
   return (
     <div class="card card-text narrow">
-      <Form onSubmit={count.run}>
+      <Form onSubmit={replay.count.run}>
         <ReplayFields fields={fields} onChange={change} />
-        <FailureNotice failure={count.failure ?? send.failure} />
-        <div class="form-actions">
-          <Button type="submit" isBusy={count.isRunning} kind={matched === null ? 'primary' : 'secondary'}>
-            Count events
-          </Button>
-          {matched !== null && matched > 0 && (
-            <Button kind="primary" icon={Send} isBusy={send.isRunning} onClick={send.run}>
-              Send {counted(matched, 'event')}
-            </Button>
-          )}
-          <span role="status">{matched !== null && matchText(matched)}</span>
-        </div>
+        <ReplayActions replay={replay} isDisabled={isDisabled} />
       </Form>
+      {replay.isAsking && replay.found !== null && (
+        <ConfirmReplay
+          replays={[replay.found]}
+          maybeProcessed={0}
+          onStarted={(started) => {
+            replay.forget();
+            props.onStarted(started);
+          }}
+          onClose={() => replay.setAsking(false)}
+        />
+      )}
     </div>
   );
 }
 
-function matchText(matched: number): string {
-  return matched === 0 ? 'No events match.' : `${counted(matched, 'event')} found.`;
+interface ReplayActionsProps {
+  readonly replay: ReplayActionsOf;
+  readonly isDisabled: boolean;
+}
+
+function ReplayActions({ replay, isDisabled }: ReplayActionsProps) {
+  const { found, count, send, setAsking } = replay;
+  const times = useTimeTexts();
+  const failure = count.failure ?? send.failure;
+  return (
+    <>
+      <FailureNotice failure={failure} />
+      <div class="form-actions">
+        <Button type="submit" isBusy={count.isRunning} kind={found === null ? 'primary' : 'secondary'}>
+          Count events
+        </Button>
+        {found !== null && (
+          <SendButton
+            found={found}
+            isBusy={send.isRunning}
+            isDisabled={isDisabled}
+            onSend={() => {
+              if (found.duplicates === 0 || isDisabled) {
+                send.run(found);
+              } else {
+                setAsking(true);
+              }
+            }}
+          />
+        )}
+        <span role="status">{found !== null && matchText(found, times)}</span>
+      </div>
+    </>
+  );
+}
+
+interface SendButtonProps {
+  readonly found: CountedReplay;
+  readonly isBusy: boolean;
+  readonly isDisabled: boolean;
+  readonly onSend: () => void;
+}
+
+function SendButton({ found, isBusy, isDisabled, onSend }: SendButtonProps) {
+  return found.matched === 0 ? null : (
+    <Button kind="primary" icon={Send} isBusy={isBusy} onClick={onSend}>
+      {isDisabled ? 'Enable webhook and send' : 'Send'} {found.complete ? '' : 'more than '}
+      {counted(found.matched, 'event')}
+    </Button>
+  );
+}
+
+const nothingFound = {
+  failed: 'No failed or canceled deliveries',
+  missing: 'No events without a delivery',
+  all: 'No events',
+  open: 'No open deliveries',
+  undelivered: 'Nothing undelivered',
+} as const;
+
+function matchText(
+  { matched, complete, isOffer = false, body: { only, since, until } }: CountedReplay,
+  times: TimeTexts,
+): string {
+  const from = times.minute(new Date(since));
+  if (isOffer) {
+    const number = `${complete ? '' : 'More than '}${counted(matched, 'is', 'are')}`;
+    const them = matched === 1 ? 'it' : 'them';
+    return `${nothingFound.failed} since ${from}. ${number} being retried: retry ${them} now?`;
+  }
+  if (!complete) {
+    return `More than ${counted(matched, 'event')}. The range contains too many events to count all.`;
+  }
+  if (matched > 0) {
+    return `${counted(matched, 'event')} found, posted until ${times.minute(new Date(until))}.`;
+  }
+  return `${nothingFound[only]} since ${from}.`;
 }
 
 interface ReplayFieldsProps {
@@ -74,22 +162,23 @@ interface ReplayFieldsProps {
 }
 
 function ReplayFields({ fields: { since, until, only, types }, onChange }: ReplayFieldsProps) {
+  const { zoneText } = useTimeTexts();
   return (
     <>
       <div class="field-row">
         <TextField
-          label="From"
+          label={`From (${zoneText})`}
           type="datetime-local"
           value={since}
           onInput={(typed) => onChange({ since: typed })}
           required
         />
         <TextField
-          label="To"
+          label={`To (${zoneText})`}
           type="datetime-local"
           value={until}
           onInput={(typed) => onChange({ until: typed })}
-          hint="The end is optional. Without an end, the replay includes all events until now."
+          hint="Empty means now: the time at which you count the events."
           isOptional
         />
       </div>
@@ -107,35 +196,61 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
   );
 }
 
-function bodyOf(webhookId: string, { since, until, only, types }: Fields) {
+/** The replay that the fields select. An empty end becomes the present time, so that the counted events are sent. */
+function bodyOf(webhookId: string, { since, until, only, types }: Fields, now: Date, times: TimeTexts) {
   return {
     webhookId,
-    since: new Date(since).toISOString(),
-    ...(until === '' ? {} : { until: new Date(until).toISOString() }),
+    since: (times.ofField(since) ?? now).toISOString(),
+    until: (times.ofField(until) ?? now).toISOString(),
     ...(typesIn(types).length === 0 ? {} : { types: [...typesIn(types)] }),
     only,
   };
 }
 
+interface ReplayActionsOf {
+  readonly found: CountedReplay | null;
+  /** Whether the user must confirm duplicates before the events are sent. */
+  readonly isAsking: boolean;
+  readonly setAsking: (isAsking: boolean) => void;
+  readonly forget: () => void;
+  readonly count: Action<void>;
+  readonly send: Action<CountedReplay>;
+}
+
 /** The actions of the replay form. A count of events is valid only for the field values of its request. */
-function useReplay(body: () => ReturnType<typeof bodyOf>, onStarted: (replay: Replay) => void) {
+function useReplay(
+  bodyAt: (now: Date) => ReplayRequest,
+  { webhookId, isDisabled, onEnabled, onStarted }: ReplayFormProps,
+): ReplayActionsOf {
   const api = useApi();
   const announce = useAnnounce();
-  const [matched, setMatched] = useState<number | null>(null);
+  const [found, setFound] = useState<CountedReplay | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const count = useAction(async () => {
-    const answer = await answerOf(api.POST('/v1/replays', { body: { ...body(), dryRun: true } }));
-    setMatched(answer.matched);
+    setFound(await countOrOffer(api, bodyAt(new Date())));
   });
-  const send = useAction(async () => {
-    const answer = await answerOf(api.POST('/v1/replays', { body: body() }));
-    if ('id' in answer) {
-      onStarted(answer);
+  const send = useAction(async ({ body, matched, complete }: CountedReplay) => {
+    if (isDisabled) {
+      const params = { path: { id: webhookId } };
+      await answerOf(api.PATCH('/v1/webhooks/{id}', { params, body: { status: 'active' } }));
+      onEnabled();
     }
-    setMatched(null);
+    const answer = await answerOf(api.POST('/v1/replays', { body }));
+    if (isReplay(answer)) {
+      onStarted({ replay: answer, confirmed: complete ? matched : null });
+    }
+    setFound(null);
     announce('The replay has started. The list of replays shows its progress.');
   });
+  const { run } = count;
+  useEffect(() => {
+    // The number of missed events is the reason why the user opens the page of a disabled webhook.
+    if (isDisabled) {
+      run();
+    }
+  }, [isDisabled, run]);
   const forget = () => {
-    setMatched(null);
+    setFound(null);
   };
-  return { matched, forget, count, send };
+  return { found, isAsking, setAsking, forget, count, send };
 }

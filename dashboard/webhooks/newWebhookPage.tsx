@@ -4,9 +4,12 @@ import { answerOf } from '../api/answer.js';
 import type { WebhookWithSecret } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { LinkButton } from '../components/button.js';
+import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { SecretOnce } from '../components/secretOnce.js';
+import { everyTenant, isTenantId } from '../navigation/tenantIds.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
+import { useParameters } from '../navigation/useParameters.js';
 import { useApi } from '../session/session.js';
 import { ReceiverHint } from './receiverHint.js';
 import { WebhookForm, type WebhookInput } from './webhookForm.js';
@@ -17,12 +20,16 @@ export function NewWebhookPage() {
   const address = useAddress();
   const mode = useMode();
   const { reload } = useWebhooks();
+  const tenantId = useTenantId();
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
   const create = useAction(async (body: WebhookInput) => {
-    setMade(await answerOf(api.POST('/v1/webhooks', { body })));
+    const ofTenant = tenantId === null ? {} : { tenantId };
+    setMade(await answerOf(api.POST('/v1/webhooks', { body: { ...body, ...ofTenant } })));
     reload();
   });
-  const back = { href: address('/webhooks'), text: 'Webhooks' };
+  const back = isTenantId(tenantId ?? everyTenant)
+    ? { href: address(`/tenants/${tenantId}`), text: 'Tenant' }
+    : { href: address('/webhooks'), text: 'Webhooks' };
   if (made !== null) {
     return (
       <PageFrame key="made" title="Your webhook is ready" back={back}>
@@ -35,7 +42,10 @@ export function NewWebhookPage() {
           <SecretOnce secret={made.secret} what="signing secret" />
           <ReceiverHint secret={made.secret} />
           <div class="form-actions">
-            <LinkButton kind="primary" href={address(`/webhooks/${made.id}`)}>
+            <LinkButton
+              kind="primary"
+              href={address(mode === 'live' ? `/webhooks/${made.id}/test` : `/webhooks/${made.id}`)}
+            >
               {mode === 'live' ? 'Continue to test event' : 'Show webhook'}
             </LinkButton>
           </div>
@@ -45,6 +55,7 @@ export function NewWebhookPage() {
   }
   return (
     <PageFrame title="Add webhook" back={back}>
+      <TenantNotice tenantId={tenantId} />
       <div class="card card-text narrow">
         <WebhookForm
           webhook={null}
@@ -55,5 +66,30 @@ export function NewWebhookPage() {
         />
       </div>
     </PageFrame>
+  );
+}
+
+/** The tenant of the new webhook in the address of the page, or null for a webhook without a tenant. */
+function useTenantId(): string | null {
+  const [parameters] = useParameters();
+  const tenantId = parameters.get('tenant');
+  return tenantId !== null && (tenantId === everyTenant || isTenantId(tenantId)) ? tenantId : null;
+}
+
+function TenantNotice({ tenantId }: { readonly tenantId: string | null }) {
+  if (tenantId === null) {
+    return null;
+  }
+  return (
+    <Notice kind="info">
+      {tenantId === everyTenant ? (
+        <p>The webhook gets the events of every tenant, and events without a tenant.</p>
+      ) : (
+        <p>
+          The webhook gets only the events of the tenant <strong class="breakable">{tenantId}</strong>. Users
+          of its customer portal see the webhook.
+        </p>
+      )}
+    </Notice>
   );
 }

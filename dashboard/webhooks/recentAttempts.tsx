@@ -32,9 +32,14 @@ export function RecentAttempts({ webhook, attempts }: RecentAttemptsProps) {
     <section aria-labelledby="attempts-heading">
       <div class="section-head">
         <h2 id="attempts-heading">Recent attempts</h2>
-        <LinkButton isSmall href={address(`/events?webhook=${webhook.id}`)}>
-          Show events of this webhook
-        </LinkButton>
+        <span class="buttons">
+          <LinkButton isSmall href={address(`/attempts?webhook=${webhook.id}`)}>
+            Show all attempts
+          </LinkButton>
+          <LinkButton isSmall href={address(`/events?webhook=${webhook.id}`)}>
+            Show events of this webhook
+          </LinkButton>
+        </span>
       </div>
       {attempts.data.length === 0 ? (
         <p class="card card-text quiet">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
+import type { Api } from '../api/client.js';
 import type { Webhook } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { Button } from '../components/button.js';
@@ -8,7 +9,6 @@ import { Dialog } from '../components/dialog.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { SecretOnce } from '../components/secretOnce.js';
 import { SelectField } from '../components/selectField.js';
-import { useApi } from '../session/session.js';
 
 /** The number of seconds for which the old secret also signs requests. */
 const periods = [
@@ -20,14 +20,14 @@ const periods = [
 
 type Period = (typeof periods)[number][0];
 
-export function RotateSecret({
-  webhook,
-  onClose,
-}: {
-  readonly webhook: Webhook;
+interface RotateSecretProps {
+  readonly api: Api;
+  readonly webhook: Pick<Webhook, 'id'>;
   readonly onClose: () => void;
-}) {
-  const api = useApi();
+}
+
+/** A dialog that gives a webhook a new secret, and shows the secret once. */
+export function RotateSecret({ api, webhook, onClose }: RotateSecretProps) {
   const [period, setPeriod] = useState<Period>('86400');
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAction(async () => {
@@ -51,7 +51,7 @@ export function RotateSecret({
     <Dialog title="Rotate signing secret" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          The webhook gets a new signing secret. During the overlap, each request has one signature with the
+          The receiver gets a new signing secret. During the overlap, each request has one signature with the
           old secret and one with the new secret. So the receiver can change to the new secret without missing
           an event.
         </p>

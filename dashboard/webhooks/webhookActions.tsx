@@ -1,4 +1,4 @@
-import { KeyRound, LifeBuoy, Pencil, Power, Trash } from 'lucide';
+import { BellOff, FlaskConical, KeyRound, LifeBuoy, Pencil, Power, ShieldCheck, Trash } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
@@ -11,11 +11,11 @@ import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { ChangeStatus } from './changeStatus.js';
 import { EditWebhook } from './editWebhook.js';
+import { MuteWebhook } from './muteWebhook.js';
 import { RotateSecret } from './rotateSecret.js';
-import { SendTest } from './sendTest.js';
 import { useWebhooks } from './webhookNames.js';
 
-type Open = 'edit' | 'rotate' | 'status' | 'delete';
+type Open = 'edit' | 'mute' | 'rotate' | 'status' | 'delete';
 
 interface WebhookActionsProps {
   readonly webhook: Webhook;
@@ -23,6 +23,7 @@ interface WebhookActionsProps {
 }
 
 export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
+  const address = useAddress();
   const [open, setOpen] = useState<Open | null>(null);
   const isActive = webhook.status === 'active';
   const close = () => {
@@ -34,11 +35,17 @@ export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   return (
     <>
       <LiveActions webhook={webhook} />
+      <LinkButton icon={ShieldCheck} href={address(`/webhooks/${webhook.id}/verify`)}>
+        Verify signatures
+      </LinkButton>
       <Button icon={Pencil} onClick={() => setOpen('edit')}>
         Edit webhook
       </Button>
       <Button icon={KeyRound} onClick={() => setOpen('rotate')}>
         Rotate secret
+      </Button>
+      <Button icon={BellOff} onClick={() => setOpen('mute')}>
+        Mute
       </Button>
       <Button icon={Power} kind={isActive ? 'secondary' : 'primary'} onClick={() => setOpen('status')}>
         {isActive ? 'Disable' : 'Enable'}
@@ -59,7 +66,11 @@ function LiveActions({ webhook }: { readonly webhook: Webhook }) {
   }
   return (
     <>
-      {webhook.status === 'active' && <SendTest webhook={webhook} />}
+      {webhook.status === 'active' && (
+        <LinkButton icon={FlaskConical} href={address(`/webhooks/${webhook.id}/test`)}>
+          Send test event
+        </LinkButton>
+      )}
       <LinkButton icon={LifeBuoy} href={address(`/webhooks/${webhook.id}/recover`)}>
         Recover events
       </LinkButton>
@@ -73,11 +84,14 @@ interface OpenDialogProps extends WebhookActionsProps {
 }
 
 function OpenDialog({ open, webhook, onChanged, onClose }: OpenDialogProps) {
+  const api = useApi();
   switch (open) {
     case 'edit':
       return <EditWebhook webhook={webhook} onChanged={onChanged} onClose={onClose} />;
+    case 'mute':
+      return <MuteWebhook webhook={webhook} onChanged={onChanged} onClose={onClose} />;
     case 'rotate':
-      return <RotateSecret webhook={webhook} onClose={onClose} />;
+      return <RotateSecret api={api} webhook={webhook} onClose={onClose} />;
     case 'status':
       return <ChangeStatus webhook={webhook} onChanged={onChanged} onClose={onClose} />;
     case 'delete':

@@ -7,11 +7,23 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { Field } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { TextField } from '../components/textField.js';
-import { faultOfTypes, faultOfUrl, typesIn } from './webhookRules.js';
+import { TypeOptions } from '../eventTypes/typeOptions.js';
+import { OptionFields } from './optionFields.js';
+import {
+  faultsOfOptions,
+  isFaultless,
+  optionsInput,
+  optionTextsOf,
+  refusedOptions,
+  type OptionsInput,
+  type OptionTexts,
+} from './optionRules.js';
+import { faultOfTypes, faultOfUrl, fieldOf, textOrNull, toggledType, typesIn } from './webhookRules.js';
 
-export interface WebhookInput {
+export interface WebhookInput extends OptionsInput {
   readonly url: string;
   readonly events: string[];
+  readonly name: string | null;
   readonly description: string | null;
 }
 
@@ -32,22 +44,23 @@ interface Fields {
   readonly url: string;
   readonly isAll: boolean;
   readonly types: string;
+  readonly name: string;
   readonly description: string;
+  readonly options: OptionTexts;
 }
 
 export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: WebhookFormProps) {
   const [fields, setFields] = useState(() => fieldsOf(webhook));
   const [wasTried, setTried] = useState(false);
-  const { url, isAll, types, description } = fields;
-  const change = (changed: Partial<Fields>) => {
-    setFields({ ...fields, ...changed });
-  };
+  const { url, isAll, types, name, description, options } = fields;
+  const change = (changed: Partial<Fields>) => setFields({ ...fields, ...changed });
   const faults = faultsOf(fields);
   const refused = refusedField(failure);
+  const shownOptions = { texts: options, wasTried, refused: refused.options };
   const submit = () => {
     setTried(true);
-    if (faults.url === null && faults.types === null) {
-      onSubmit(inputOf(fields));
+    if (isFaultless(faults) && isFaultless(faultsOfOptions(options))) {
+      onSubmit(inputOf(fields, webhook));
     }
   };
   return (
@@ -59,26 +72,26 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         value={url}
         onInput={(typed) => change({ url: typed })}
         placeholder="https://example.com/webhooks"
-        hint="The service posts events to this URL. The receiver must respond with a 2xx status within 15 seconds."
+        hint="The service posts events to this URL. The receiver must respond with a 2xx status within the time limit."
         error={shownFault(wasTried || url.length > shortestUrl, faults.url, refused.url)}
         required
       />
       <EventChoice isAll={isAll} onAll={(chosen) => change({ isAll: chosen })} />
       {!isAll && (
-        <TypesField
-          types={types}
-          onInput={(typed) => change({ types: typed })}
-          error={shownFault(wasTried || types !== '', faults.types, refused.types)}
-        />
+        <>
+          <TypesField
+            types={types}
+            onInput={(typed) => change({ types: typed })}
+            error={shownFault(wasTried || types !== '', faults.types, refused.types)}
+          />
+          <TypeOptions
+            chosen={typesIn(types)}
+            onToggle={(name) => change({ types: toggledType(types, name) })}
+          />
+        </>
       )}
-      <TextField
-        label="Description"
-        value={description}
-        onInput={(typed) => change({ description: typed })}
-        maxLength={1000}
-        hint="Describe the system behind this URL for the on-call engineer."
-        isOptional
-      />
+      <PeopleFields name={name} description={description} onChange={change} />
+      <OptionFields {...shownOptions} onChange={(changed) => change({ options: changed })} />
       <FailureNotice failure={refused.other} />
       <div class="form-actions">
         <Button type="submit" kind="primary" isBusy={isRunning}>
@@ -86,6 +99,34 @@ export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: Web
         </Button>
       </div>
     </Form>
+  );
+}
+
+interface PeopleFieldsProps extends Pick<Fields, 'name' | 'description'> {
+  readonly onChange: (changed: Partial<Fields>) => void;
+}
+
+/** The texts of a webhook that only people read. */
+function PeopleFields({ name, description, onChange }: PeopleFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={name}
+        onInput={(typed) => onChange({ name: typed })}
+        maxLength={100}
+        hint="The dashboard shows the name instead of the URL."
+        isOptional
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onInput={(typed) => onChange({ description: typed })}
+        maxLength={1000}
+        hint="What this endpoint does and whom to contact."
+        isOptional
+      />
+    </>
   );
 }
 
@@ -99,31 +140,37 @@ function shownFault(wasTouched: boolean, fault: string | null, refused: string |
 
 function fieldsOf(webhook: Webhook | null): Fields {
   if (webhook === null) {
-    return { url: '', isAll: true, types: '', description: '' };
+    return { url: '', isAll: true, types: '', name: '', description: '', options: optionTextsOf(null) };
   }
   const isAll = webhook.events.includes(everyType);
   const types = isAll ? '' : webhook.events.join('\n');
-  return { url: webhook.url, isAll, types, description: webhook.description ?? '' };
+  const { url, name, description } = webhook;
+  const options = optionTextsOf(webhook);
+  return { url, isAll, types, name: name ?? '', description: description ?? '', options };
 }
 
 function faultsOf({ url, isAll, types }: Fields) {
   return { url: faultOfUrl(url), types: isAll ? null : faultOfTypes(typesIn(types)) };
 }
 
-function inputOf({ url, isAll, types, description }: Fields): WebhookInput {
-  const text = description.trim();
-  return { url, events: isAll ? [everyType] : [...typesIn(types)], description: text === '' ? null : text };
+function inputOf(
+  { url, isAll, types, name, description, options }: Fields,
+  webhook: Webhook | null,
+): WebhookInput {
+  const events = isAll ? [everyType] : [...typesIn(types)];
+  const texts = { name: textOrNull(name), description: textOrNull(description) };
+  return { url, events, ...texts, ...optionsInput(options, webhook) };
 }
 
 /** The error of the service, assigned to the field that caused it. */
 function refusedField(failure: RequestFailure | null) {
-  const none = { url: null, types: null, other: null };
-  if (failure?.param === 'url') {
-    return { ...none, url: failure.message };
-  }
-  return failure?.param?.startsWith('events') === true
-    ? { ...none, types: failure.message }
-    : { ...none, other: failure };
+  const options = refusedOptions(failure);
+  const none = { url: null, types: null, options, other: null };
+  const places = { url: 'url', events: 'types' } as const;
+  const field = fieldOf(failure?.param ?? '');
+  return failure !== null && (field === 'url' || field === 'events')
+    ? { ...none, [places[field]]: failure.message }
+    : { ...none, other: options === null ? failure : null };
 }
 
 interface EventChoiceProps {

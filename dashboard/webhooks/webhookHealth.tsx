@@ -1,14 +1,39 @@
+import { useMemo } from 'preact/hooks';
+
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
-import { counted, durationText } from '../components/timeText.js';
+import { counted } from '../components/timeText.js';
+import { ranges, type RangeName } from '../navigation/ranges.js';
+import { DeliveriesPlot } from '../plots/deliveriesPlot.js';
+import { FiguresTable } from '../plots/figuresTable.js';
+import { responseTimeText, unansweredText } from '../plots/responseTimes.js';
+import { seriesOf } from '../plots/series.js';
+import { TimesPlot } from '../plots/timesPlot.js';
 import { rateText, totalsOf } from './totals.js';
 
-/** The results of a webhook's attempts in the last 24 hours. */
-export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStats[] }) {
+/** The statistics of one webhook in a time range. */
+export interface WebhookFigures {
+  readonly stats: readonly DeliveryStats[];
+  readonly from: Date;
+  readonly to: Date;
+  readonly rangeName: RangeName;
+}
+
+/** The smallest number of buckets that shows a trend. */
+const fewestPlotted = 3;
+
+/** The results of a webhook's attempts in the time range that the address selects. */
+export function WebhookHealth({
+  figures: { stats, from, to, rangeName },
+}: {
+  readonly figures: WebhookFigures;
+}) {
+  const { bucketMs, bucket } = ranges[rangeName];
+  const series = useMemo(() => seriesOf(stats, from, to, bucketMs), [stats, from, to, bucketMs]);
   const { events, succeeded, failed, latest } = totalsOf(stats);
   return (
     <section aria-labelledby="health-heading">
-      <h2 id="health-heading">Last 24 hours</h2>
+      <h2 id="health-heading">Last {ranges[rangeName].text}</h2>
       <Tiles>
         <Tile name="Events" value={events} />
         <Tile
@@ -19,10 +44,21 @@ export function WebhookHealth({ stats }: { readonly stats: readonly DeliveryStat
         />
         <Tile
           name="Response time, p95"
-          value={latest?.p95Ms === undefined || latest.p95Ms === null ? '–' : durationText(latest.p95Ms)}
-          note={latest === null ? 'No attempts' : 'of the attempts in the latest hour that has any'}
+          value={responseTimeText(latest, 'p95Ms')}
+          note={
+            latest === null
+              ? 'No attempts'
+              : `${unansweredText(latest) ?? 'of the attempts'} in the latest ${bucket}`
+          }
         />
       </Tiles>
+      {series.starts.length >= fewestPlotted && (
+        <div class="plots">
+          <DeliveriesPlot series={series} />
+          <TimesPlot series={series} />
+        </div>
+      )}
+      <FiguresTable stats={stats} />
     </section>
   );
 }

@@ -1,43 +1,64 @@
 import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
-import type { Attempt, DeliveryStats, List, Webhook } from '../api/types.js';
-import { useLoaded } from '../api/useLoaded.js';
+import type { Attempt, List, Webhook, WebhookHealth as Health } from '../api/types.js';
+import type { Loaded } from '../api/useLoaded.js';
+import { useRefreshed } from '../api/useRefreshed.js';
 import { Identifier } from '../components/identifier.js';
 import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
+import { Segmented } from '../components/segmented.js';
 import { SkeletonBox } from '../components/skeleton.js';
+import { TenantLink } from '../components/tenantLink.js';
+import { Time } from '../components/time.js';
+import { areCountsOld } from '../health/healthText.js';
 import type { PageProps } from '../navigation/pageProps.js';
-import { useAddress } from '../navigation/useMode.js';
+import { knownRange, rangeNames, ranges } from '../navigation/ranges.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
+import { useParameters } from '../navigation/useParameters.js';
+import { RecentReplays } from '../replays/replayList.js';
 import { useApi } from '../session/session.js';
+import { DeliveriesNow } from './deliveriesNow.js';
 import { RecentAttempts } from './recentAttempts.js';
 import { useWebhooks } from './webhookNames.js';
 import { WebhookActions } from './webhookActions.js';
 import { WebhookBadge } from './webhookBadge.js';
 import { WebhookFacts } from './webhookFacts.js';
-import { WebhookHealth } from './webhookHealth.js';
+import { WebhookHealth, type WebhookFigures } from './webhookHealth.js';
+import { mutedUntil, webhookTitle } from './webhookText.js';
 import { WebhookTrouble } from './webhookTrouble.js';
 
 interface ShownWebhook {
   readonly webhook: Webhook;
-  readonly stats: readonly DeliveryStats[];
+  readonly figures: WebhookFigures;
   readonly attempts: List<Attempt>;
 }
 
+interface ShownHealth {
+  readonly counts: Health;
+  readonly isOld: boolean;
+}
+
 const attemptsShown = 10;
+const refreshMs = 10_000;
 
 export function WebhookPage({ id }: PageProps) {
   const api = useApi();
   const address = useAddress();
+  const mode = useMode();
   const webhooks = useWebhooks();
+  const [parameters, change] = useParameters();
+  const rangeName = knownRange(parameters.get('range')) ?? 'day';
   const load = useCallback(
     async (signal: AbortSignal): Promise<ShownWebhook> => {
       const path = { id };
+      const { lengthMs, bucket } = ranges[rangeName];
+      const to = new Date();
+      const from = new Date(to.getTime() - lengthMs);
+      const range = { bucket, from: from.toISOString(), to: to.toISOString(), webhookId: id };
       const [webhook, stats, attempts] = await Promise.all([
         answerOf(api.GET('/v1/webhooks/{id}', { params: { path }, signal })),
-        answerOf(
-          api.GET('/v1/stats/deliveries', { params: { query: { bucket: 'hour', webhookId: id } }, signal }),
-        ),
+        answerOf(api.GET('/v1/stats/deliveries', { params: { query: range }, signal })),
         answerOf(
           api.GET('/v1/webhooks/{id}/attempts', {
             params: { path, query: { limit: attemptsShown } },
@@ -45,17 +66,29 @@ export function WebhookPage({ id }: PageProps) {
           }),
         ),
       ]);
-      return { webhook, stats: stats.data, attempts };
+      return { webhook, figures: { stats: stats.data, from, to, rangeName }, attempts };
+    },
+    [api, id, rangeName],
+  );
+  const loadHealth = useCallback(
+    async (signal: AbortSignal): Promise<ShownHealth> => {
+      const call = api.GET('/v1/webhooks/{id}/health', { params: { path: { id } }, signal });
+      const counts = await answerOf(call);
+      const servedAt = Date.parse((await call).response.headers.get('Date') ?? '') || Date.now();
+      return { counts, isOld: areCountsOld(counts.asOf, servedAt) };
     },
     [api, id],
   );
-  const shown = useLoaded(load);
+  const shown = useRefreshed(load, () => refreshMs);
+  // The counts have their own request, because the rest of the page is known while the counts are not.
+  const health = useRefreshed(loadHealth, () => refreshMs);
   const webhook = shown.value?.webhook ?? null;
   const onChanged = () => {
     shown.reload();
     webhooks.reload();
+    health.reload();
   };
-  const title = webhook?.url ?? 'Webhook';
+  const title = webhook === null ? 'Webhook' : webhookTitle(webhook);
   return (
     <PageFrame
       title={title}
@@ -63,17 +96,30 @@ export function WebhookPage({ id }: PageProps) {
       back={{ href: address('/webhooks'), text: 'Webhooks' }}
       lede={
         <span class="facts">
-          {webhook !== null && <WebhookBadge webhook={webhook} />}
+          {shown.value !== null && (
+            <WebhookBadge webhook={shown.value.webhook} health={knownCounts(health)} />
+          )}
+          {webhook !== null && <MuteAndTenant webhook={webhook} />}
           <Identifier id={id} what="webhook id" />
         </span>
       }
       actions={webhook !== null && <WebhookActions webhook={webhook} onChanged={onChanged} />}
     >
+      <Segmented
+        label="Time"
+        value={rangeName}
+        options={rangeNames.map((name) => [name, ranges[name].text] as const)}
+        onChange={(range) => {
+          change({ range });
+        }}
+      />
       <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the webhook" />}>
-        {({ webhook: found, stats, attempts }) => (
+        {({ webhook: found, figures, attempts }) => (
           <>
             <WebhookTrouble webhook={found} />
-            <WebhookHealth stats={stats} />
+            {mode === 'live' && <HealthOf webhook={found} health={health} />}
+            {mode === 'live' && <RecentReplays webhookId={id} />}
+            <WebhookHealth figures={figures} />
             <RecentAttempts webhook={found} attempts={attempts} />
             <WebhookFacts webhook={found} />
           </>
@@ -81,4 +127,36 @@ export function WebhookPage({ id }: PageProps) {
       </LoadedContent>
     </PageFrame>
   );
+}
+
+interface HealthOfProps {
+  readonly webhook: Webhook;
+  readonly health: Loaded<ShownHealth>;
+}
+
+function HealthOf({ webhook, health }: HealthOfProps) {
+  return (
+    <LoadedContent of={health} waiting={<SkeletonBox size="small" what="the deliveries" />}>
+      {({ counts, isOld }) => <DeliveriesNow webhook={webhook} health={counts} isOld={isOld} />}
+    </LoadedContent>
+  );
+}
+
+/** Until when the webhook is muted, and its tenant. */
+function MuteAndTenant({ webhook }: { readonly webhook: Webhook }) {
+  const until = mutedUntil(webhook, new Date());
+  return (
+    <>
+      {until !== null && (
+        <span>
+          Muted until <Time at={until} />
+        </span>
+      )}
+      <TenantLink id={webhook.tenantId} />
+    </>
+  );
+}
+
+function knownCounts({ value, isOutdated }: Loaded<ShownHealth>): Health | null {
+  return isOutdated || value === null ? null : value.counts;
 }

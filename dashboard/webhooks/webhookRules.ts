@@ -1,4 +1,4 @@
-import { faultOfEventType } from './eventType.js';
+import { faultOfTypePattern } from './eventType.js';
 
 const maximumUrlLength = 2048;
 const maximumTypes = 100;
@@ -18,6 +18,16 @@ export function faultOfUrl(text: string): string | null {
   return text.includes('#') ? 'Remove the # and the part after it from the URL.' : null;
 }
 
+/** The top-level field of the parameter that an error names: `events` for `events[2]`. */
+export function fieldOf(param: string): string {
+  return param.split(/[.[]/u)[0] ?? '';
+}
+
+/** The text without white space around it, or null if nothing remains. */
+export function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
+}
+
 /** The event types in a text, one per line or separated by commas. */
 export function typesIn(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((type) => type !== ''))];
@@ -31,8 +41,15 @@ export function faultOfTypes(types: readonly string[]): string | null {
   if (types.length > maximumTypes) {
     return `A webhook subscribes to at most ${maximumTypes} event types. Select all events instead.`;
   }
-  const [wrong] = types.filter((type) => faultOfEventType(type) !== null);
+  const [wrong] = types.filter((type) => faultOfTypePattern(type) !== null);
   return wrong === undefined
     ? null
     : `“${wrong}” is not an event type. Use words of letters, digits and _, joined by dots.`;
+}
+
+/** The text with an event type added as a line, or without the event type if the text contains it. */
+export function toggledType(text: string, type: string): string {
+  const types = typesIn(text);
+  const others = types.filter((each) => each !== type);
+  return (others.length < types.length ? others : [...types, type]).join('\n');
 }

@@ -1,8 +1,9 @@
 import type { Webhook } from '../api/types.js';
 import { LinkButton } from '../components/button.js';
 import { Notice } from '../components/notice.js';
-import { useAddress } from '../navigation/useMode.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
+import { MissedEvents } from './missedEvents.js';
 
 const words = {
   manual: 'A user disabled this webhook. The webhook gets no events, and new events are not queued for it.',
@@ -14,6 +15,7 @@ const words = {
 /** The reason why a webhook is disabled, and how to enable it. */
 export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
   const address = useAddress();
+  const mode = useMode();
   const may = useMay('developer');
   if (webhook.status === 'active') {
     return null;
@@ -33,6 +35,7 @@ export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
         <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']} After you
         enable the webhook, you can send the events that the webhook missed.
       </p>
+      {mode === 'live' && <MissedEvents webhook={webhook} />}
     </Notice>
   );
 }

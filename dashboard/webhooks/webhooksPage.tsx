@@ -1,116 +1,159 @@
 import { Plus, Webhook as WebhookIcon } from 'lucide';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 
-import type { Webhook } from '../api/types.js';
-import { useLoaded } from '../api/useLoaded.js';
+import type { Loaded } from '../api/useLoaded.js';
+import { useRefreshed } from '../api/useRefreshed.js';
+import { AddressFaults } from '../components/addressFaults.js';
 import { LinkButton } from '../components/button.js';
-import { DataTable, type Column } from '../components/dataTable.js';
 import { EmptyState } from '../components/emptyState.js';
+import { FailureNotice } from '../components/failureNotice.js';
 import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
+import { Pager } from '../components/pager.js';
 import { SkeletonRows } from '../components/skeleton.js';
-import { Time } from '../components/time.js';
-import { countText } from '../components/timeText.js';
+import { pageLinks } from '../navigation/pageLinks.js';
+import { everyTenant, isTenantFilter } from '../navigation/tenantIds.js';
 import { useAddress } from '../navigation/useMode.js';
+import { useParameters } from '../navigation/useParameters.js';
 import { useApi, useMay } from '../session/session.js';
-import { isAutoDisabled, readUndelivered, type Undelivered } from './undelivered.js';
-import { WebhookBadge } from './webhookBadge.js';
+import { healthRefreshMs, readWebhooks, type KnownWebhooks, type WebhookSelection } from './webhookList.js';
 import { useWebhooks } from './webhookNames.js';
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { WebhookFilters, WebhookTable } from './webhookTable.js';
 
 export function WebhooksPage() {
-  const api = useApi();
   const address = useAddress();
   const may = useMay('developer');
-  const webhooks = useWebhooks();
-  const load = useCallback(
-    (signal: AbortSignal) => readUndelivered(api, new Date(Date.now() - dayMs), signal),
-    [api],
-  );
-  const undelivered = useLoaded(load);
+  const [parameters, change] = useParameters();
+  const tenant = parameters.get('tenant');
+  const [after, before] = [parameters.get('after'), parameters.get('before')];
+  const selection = useMemo(() => selectionOf(tenant, after, before), [tenant, after, before]);
+  const isFaulty = tenant !== null && selection.tenantId === undefined;
   const add = may && (
     <LinkButton kind="primary" icon={Plus} href={address('/webhooks/new')}>
       Add webhook
     </LinkButton>
   );
   return (
-    <PageFrame title="Webhooks" lede="The URLs to which the service delivers events." actions={add}>
-      <LoadedContent of={webhooks} waiting={<SkeletonRows count={5} what="webhooks" />}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState icon={WebhookIcon} title="No webhooks yet" actions={add}>
-              <p>
-                A webhook is a URL that receives your events. The service signs each delivery and retries
-                failed deliveries.
-              </p>
-            </EmptyState>
-          ) : (
-            <WebhookTable webhooks={data} undelivered={undelivered.value ?? []} />
-          )
-        }
-      </LoadedContent>
+    <PageFrame
+      title="Webhooks"
+      lede="The URLs to which the service delivers events."
+      turn={after ?? before ?? ''}
+      actions={add}
+    >
+      <AddressFaults
+        faults={isFaulty ? [`tenant=${tenant}`] : []}
+        onRemove={() => {
+          change({ tenant: null });
+        }}
+      />
+      {Object.keys(selection).length === 0 ? <NewestWebhooks /> : <SelectedWebhooks selection={selection} />}
     </PageFrame>
   );
 }
 
-interface WebhookTableProps {
-  readonly webhooks: readonly Webhook[];
-  readonly undelivered: readonly Undelivered[];
+/** The page of the list that the address selects. */
+function selectionOf(tenantId: string | null, after: string | null, before: string | null): WebhookSelection {
+  return {
+    ...(tenantId !== null && isValidFilter(tenantId) ? { tenantId } : {}),
+    ...(after === null ? {} : { startingAfter: after }),
+    ...(before === null ? {} : { endingBefore: before }),
+  };
 }
 
-/** The table of webhooks. Webhooks with failing deliveries come first, because they need attention. */
-function WebhookTable({ webhooks, undelivered }: WebhookTableProps) {
-  const address = useAddress();
-  const of = ({ id }: Webhook) => undelivered.find(({ webhookId }) => webhookId === id);
-  const trouble = (webhook: Webhook) => {
-    const { failed = 0, retrying = 0 } = of(webhook) ?? {};
-    return failed + retrying;
-  };
-  const columns: readonly Column<Webhook>[] = [
-    {
-      name: 'URL',
-      isMain: true,
-      cell: ({ id, url, description }) => (
-        <>
-          <a class="row-link breakable" href={address(`/webhooks/${id}`)}>
-            {url}
-          </a>
-          {description !== null && <span class="under quiet small clamp">{description}</span>}
-        </>
-      ),
-    },
-    {
-      name: 'Status',
-      cell: (webhook) => <WebhookBadge webhook={webhook} undelivered={trouble(webhook)} />,
-    },
-    {
-      name: 'Undelivered',
-      isNumber: true,
-      cell: (webhook) => {
-        const count = trouble(webhook);
-        return (
-          <span class={count === 0 ? 'quiet' : ''} title="In the last 24 hours">
-            {countText(count)}
-            {of(webhook)?.isMore === true && '+'}
-          </span>
-        );
-      },
-    },
-    {
-      name: 'Events',
-      isMinor: true,
-      cell: ({ events }) => <span class="clamp">{events.includes('*') ? 'All' : events.join(', ')}</span>,
-    },
-    { name: 'Created', isNumber: true, isMinor: true, cell: ({ created }) => <Time at={created} /> },
-  ];
-  const sorted = webhooks.toSorted(
-    (one, other) =>
-      Number(isAutoDisabled(other)) - Number(isAutoDisabled(one)) || trouble(other) - trouble(one),
+function isValidFilter(tenantId: string): boolean {
+  return tenantId === everyTenant || isTenantFilter(tenantId);
+}
+
+/** The newest webhooks, which the dashboard has loaded already for their names. */
+function NewestWebhooks() {
+  return <WebhookList webhooks={useWebhooks()} selection={{}} />;
+}
+
+function SelectedWebhooks({ selection }: { readonly selection: WebhookSelection }) {
+  const api = useApi();
+  const load = useCallback(
+    (signal: AbortSignal) => readWebhooks(api, selection, { withHealth: true, signal }),
+    [api, selection],
   );
+  return <WebhookList webhooks={useRefreshed(load, () => healthRefreshMs)} selection={selection} />;
+}
+
+interface WebhookListProps {
+  readonly webhooks: Loaded<KnownWebhooks>;
+  readonly selection: WebhookSelection;
+}
+
+function WebhookList({ webhooks, selection }: WebhookListProps) {
+  const { url } = useLocation();
+  const { tenantId, startingAfter = null, endingBefore = null } = selection;
+  const isPaged = startingAfter !== null || endingBefore !== null;
   return (
-    <div class="card card-table">
-      <DataTable caption="Webhooks" columns={columns} rows={sorted} keyOf={({ id }) => id} />
-    </div>
+    <LoadedContent of={webhooks} waiting={<SkeletonRows count={5} what="webhooks" />}>
+      {(known) =>
+        known.data.length === 0 ? (
+          <>
+            {(isPaged || tenantId !== undefined) && <WebhookFilters isWhole={false} />}
+            <NoWebhooks isPaged={isPaged} isFiltered={tenantId !== undefined} />
+          </>
+        ) : (
+          <>
+            <FailureNotice failure={known.healthFailure} onRetry={webhooks.reload} />
+            <WebhookTable
+              known={known}
+              isPresent={!webhooks.isOutdated}
+              isWhole={!known.hasMore && !isPaged}
+            />
+            <Pager links={pageLinks(url, known, { startingAfter, endingBefore })} />
+          </>
+        )
+      }
+    </LoadedContent>
+  );
+}
+
+interface NoWebhooksProps {
+  readonly isPaged: boolean;
+  readonly isFiltered: boolean;
+}
+
+function NoWebhooks({ isPaged, isFiltered }: NoWebhooksProps) {
+  const address = useAddress();
+  const may = useMay('developer');
+  if (isPaged) {
+    return (
+      <EmptyState
+        icon={WebhookIcon}
+        title="No older webhooks"
+        actions={<LinkButton href={address('/webhooks')}>Show newest webhooks</LinkButton>}
+      >
+        <p>This page is the end of the list of webhooks.</p>
+      </EmptyState>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <EmptyState icon={WebhookIcon} title="No webhook has this tenant">
+        <p>Enter the id of another tenant, null for webhooks without a tenant, or * for every tenant.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={WebhookIcon}
+      title="No webhooks yet"
+      actions={
+        may && (
+          <LinkButton kind="primary" icon={Plus} href={address('/webhooks/new')}>
+            Add webhook
+          </LinkButton>
+        )
+      }
+    >
+      <p>
+        A webhook is a URL that receives your events. The service signs each delivery and retries failed
+        deliveries.
+      </p>
+    </EmptyState>
   );
 }

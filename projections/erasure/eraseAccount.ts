@@ -2,13 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
 import type { Logger } from '../../shared/core/logger.js';
-import type { ReadModels } from '../../shared/store/models/readModels.js';
 import type { Erasure } from '../../shared/store/queries/erasure.js';
-import { erasableModels, type ErasableModel } from '../models/erasableModels.js';
-import type { ErasedAccount } from '../models/projection.js';
+import { erasableModels, type ErasableModel } from './erasableModels.js';
 
 export interface EraseAccountDependencies {
-  readonly models: Pick<ReadModels, 'webhooks'>;
   readonly erasure: Pick<Erasure, 'removePage'>;
   readonly logger: Pick<Logger, 'info'>;
 }
@@ -24,13 +21,11 @@ const pauseBetweenPagesMs = 5;
 export function createEraseAccount(
   dependencies: EraseAccountDependencies,
 ): DeletedAccountSweepDependencies['sweep'] {
-  const { models, logger } = dependencies;
+  const { logger } = dependencies;
   return async (accountId, signal) => {
-    const { documents } = await models.webhooks.findAll({ accountId });
-    const account = { id: accountId, webhookIds: documents.map(({ _id }) => _id) };
     let removed = 0;
     for (const model of erasableModels) {
-      removed += await removeAll(dependencies, model, account, signal);
+      removed += await removeAll(dependencies, model, accountId, signal);
     }
     if (removed > 0) {
       logger.info({ accountId, removed }, 'documents of a deleted account were removed');
@@ -42,13 +37,13 @@ export function createEraseAccount(
 async function removeAll(
   { erasure }: EraseAccountDependencies,
   { name, accountDocumentsFilter }: ErasableModel,
-  account: ErasedAccount,
+  accountId: string,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
   let page: number;
   do {
-    page = await erasure.removePage(name, accountDocumentsFilter(account), pageSize);
+    page = await erasure.removePage(name, accountDocumentsFilter(accountId), pageSize);
     removed += page;
     await pause(pauseBetweenPagesMs);
   } while (page > 0 && !signal.aborted);

@@ -16,6 +16,8 @@ export interface Batch<Model extends ModelDocument> {
   readonly records: readonly DecodedRecord<Model>[];
   /** The offset behind the last record of the batch, including records that could not be read. */
   readonly nextOffset: number;
+  /** When the records were filtered, in milliseconds since 1970. */
+  readonly filteredAt: number;
 }
 
 /**

@@ -20,14 +20,15 @@ const rememberedFences = 100;
 export function fenceIdsOf<Model extends ModelDocument>(
   records: readonly DecodedRecord<Model>[],
 ): readonly string[] {
-  return [...new Set(records.map(fenceIdFor).filter((id) => id !== null))];
+  return [...new Set(records.flatMap(fenceIdsFor))];
 }
 
 /**
- * Folds fences, and drops each command with a lower number than an earlier fence of its account in its partition. The
- * order within a partition is total, so every fold and every rebuild drops the same records, in whatever order it reads
- * the partitions. A fence is compared by its offset and not by the time of its fold. After a crash between the two
- * writes, records that precede the fence are folded again.
+ * Folds fences, and drops each command with a lower number than an earlier fence in its partition. The fence is one of the
+ * scope of the command, or of the floor of its account if the command concerns a tenant. The order within a partition is
+ * total, so every fold and every rebuild drops the same records, in whatever order it reads the partitions. A fence is
+ * compared by its offset and not by the time of its fold. After a crash between the two writes, records that precede the
+ * fence are folded again.
  * @param loaded the documents of `fenceIdsOf(records)`
  */
 export function foldFences<Model extends ModelDocument>(
@@ -39,8 +40,13 @@ export function foldFences<Model extends ModelDocument>(
   return { changes, effective: records.filter((record) => !isFence(record) && !isStale(record, fences)) };
 }
 
-function fenceIdFor<Model extends ModelDocument>({ record, fencing }: DecodedRecord<Model>): string | null {
-  return fencing === undefined ? null : fenceIdOf(fencing.accountId, record.topic, record.partition);
+function fenceIdsFor<Model extends ModelDocument>({
+  record,
+  fencing,
+}: DecodedRecord<Model>): readonly string[] {
+  const { topic, partition } = record;
+  const scopes = fencing === undefined ? [] : [fencing.scope, fencing.floor];
+  return scopes.filter((scope) => scope !== undefined).map((scope) => fenceIdOf(scope, topic, partition));
 }
 
 function isFence<Model extends ModelDocument>({ fencing }: DecodedRecord<Model>): boolean {
@@ -52,12 +58,12 @@ function isStale<Model extends ModelDocument>(
   fences: ReadonlyMap<string, FenceDocument>,
 ): boolean {
   const number = read.fencing?.number ?? Number.POSITIVE_INFINITY;
-  const before = fences.get(fenceIdFor(read) ?? '')?.fences ?? [];
+  const before = fenceIdsFor(read).flatMap((id) => fences.get(id)?.fences ?? []);
   return before.some((fence) => fence.offset < read.record.offset && fence.number > number);
 }
 
 function fenceRecord<Model extends ModelDocument>(read: DecodedRecord<Model>): DecodedRecord<FenceDocument> {
-  const _id = fenceIdFor(read) ?? '';
+  const [_id = ''] = fenceIdsFor(read);
   const position = { offset: read.record.offset, number: read.fencing?.number ?? 0 };
   const fold: DocumentFold<FenceDocument> = {
     id: _id,

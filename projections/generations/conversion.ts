@@ -19,7 +19,7 @@ export interface ConvertedGeneration {
 export type ConvertSlice = (generation: ConvertedGeneration) => Promise<'continues' | 'ended' | 'given up'>;
 
 export interface ConversionDependencies<Model extends ModelDocument> {
-  readonly projection: Pick<Projection<Model>, 'name' | 'conversions'>;
+  readonly projection: Pick<Projection<Model>, 'name' | 'conversions' | 'entriesOf'>;
   readonly pages: GenerationConversion;
   readonly leases: Pick<Leases, 'holdIfFree'>;
   /** The duration of a slice in milliseconds, which must be well below the duration of a lease. */
@@ -46,7 +46,7 @@ export function createConversion<Model extends ModelDocument>(
     let page: Awaited<ReturnType<GenerationConversion['convertPage']>> = 'converted';
     await leases.holdIfFree(`conversion/${projection.name}`, async () => {
       do {
-        page = await pages.convertPage({ source, target, convert });
+        page = await pages.convertPage({ source, target, convert, entriesOf: projection.entriesOf });
       } while (page === 'converted' && performance.now() < until);
     });
     return outcomes[page];

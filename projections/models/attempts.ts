@@ -1,5 +1,8 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
 import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
+import type { EventOfTenant } from '../../shared/domain/tenants/tenant.js';
+import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import type { AttemptDocument, StoredHeaders } from '../../shared/store/models/documents.js';
@@ -8,16 +11,21 @@ import type { Projection } from './projection.js';
 /** A document for each attempt. The document follows from one record, and no other record changes it. */
 export const attemptsProjection: Projection<AttemptDocument> = {
   name: 'attempts',
+  erasesTenants: true,
   unreadFields: [],
   insertsOnly: true,
-  accountDocumentsFilter: ({ webhookIds }) => ({ webhookId: { $in: webhookIds } }),
-  conversions: { 1: (earlier) => [{ ...unknownRequest, ...earlier }] },
+  accountDocumentsFilter: (accountId) => ({ accountId }),
+  conversions: {
+    1: (earlier) => [{ ...unknownRequest, ...earlier, recorded: endOf(earlier) }],
+    // Documents of version 2 have no tenancy. Version 2 would fold the attempts of tenants without their tenancy.
+    2: (earlier) => [earlier],
+  },
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
     if (!decoded.readable) {
       return decoded;
     }
-    const attempt = attemptOf(decoded.content);
+    const attempt = attemptOf(decoded.content, record);
     return {
       readable: true,
       content: attempt === null ? [] : [{ id: attempt._id, apply: (document) => document ?? attempt }],
@@ -28,13 +36,32 @@ export const attemptsProjection: Projection<AttemptDocument> = {
 /** The fields that version 1 did not have. */
 const unknownRequest = { url: null, requestHeaders: null, responseHeaders: null, eventType: null };
 
+/** The end of an attempt of version 1, after which its record was appended at once. */
+function endOf({ created, durationMs }: AttemptDocument): Date {
+  return new Date(created.getTime() + durationMs);
+}
+
 function storedHeaders(headers: Readonly<Record<string, string>> | undefined): StoredHeaders | null {
   return headers === undefined ? null : Object.entries(headers);
+}
+
+/** The tenancy of the webhook. For a webhook of every tenant also the tenant and the position of the event. */
+function tenantFieldsIn(
+  { tenancy = null, tenantId = null, eventOffset = null }: RecordContext,
+  home: number,
+): Pick<AttemptDocument, 'tenancy' | keyof EventOfTenant> {
+  if (tenancy === null) {
+    return {};
+  }
+  return tenancy === everyTenant && tenantId !== null && eventOffset !== null
+    ? { tenancy, ofTenant: tenantId, home, homeOffset: eventOffset }
+    : { tenancy };
 }
 
 /** The document of an attempt, or null for a fact that is not an attempt. */
 function attemptOf(
   fact: (DeliveryFact | EventMatched) & { readonly context: RecordContext },
+  { partition, timestamp }: RawRecord,
 ): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {
     return null;
@@ -59,6 +86,8 @@ function attemptOf(
     responseHeaders: value.statusCode === null ? null : storedHeaders(value.responseHeaders),
     eventType: value.eventType ?? null,
     created: value.attemptedAt,
+    recorded: new Date(timestamp),
     positions: {},
+    ...tenantFieldsIn(context, partition),
   };
 }

@@ -6,9 +6,11 @@ import { accountsProjection } from './accounts.js';
 import { attemptsProjection } from './attempts.js';
 import { auditProjection } from './audit.js';
 import { eventsProjection } from './events.js';
+import { eventTypesProjection } from './eventTypes.js';
 import type { Projection } from './projection.js';
 import { replaysProjection } from './replays.js';
 import { statsProjection } from './stats.js';
+import { tenantsProjection } from './tenants.js';
 import { webhooksProjection } from './webhooks.js';
 
 const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<Record<number, unknown>> }>> =
@@ -21,6 +23,8 @@ const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<R
     audit: auditProjection,
     stats: statsProjection,
     replays: replaysProjection,
+    eventTypes: eventTypesProjection,
+    tenants: tenantsProjection,
   };
 
 /** Whether documents of an earlier version of a model can be converted into documents of the current version. */

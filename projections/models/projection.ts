@@ -19,26 +19,24 @@ export interface DocumentFold<Model extends ModelDocument> {
   apply: (document: Model | null) => Model | null;
 }
 
-/** An account whose documents are removed. */
-export interface ErasedAccount {
-  readonly id: string;
-  /** All webhooks that the account ever had. */
-  readonly webhookIds: readonly string[];
-}
-
 export interface ErasableProjection {
   /**
    * The filter that finds all documents of an account by an index. When an account is deleted, its documents are
    * removed, and its later records are dropped. The filter is missing if the fold itself keeps only the ids of a
    * deleted account.
    */
-  readonly accountDocumentsFilter?: (account: ErasedAccount) => Readonly<Record<string, unknown>>;
+  readonly accountDocumentsFilter?: (accountId: string) => Readonly<Record<string, unknown>>;
 }
 
 /** Which records of its topics a model folds, and whether the records are decrypted. */
 export interface FilteredProjection extends ErasableProjection {
   /** Whether the model reads sealed records by their headers alone, without decryption. */
   readonly readsHeadersOnly?: boolean;
+  /**
+   * Whether the documents of deleted tenants are removed from the model. The later records of an erased life are dropped,
+   * so that a rebuild restores nothing.
+   */
+  readonly erasesTenants?: boolean;
 }
 
 /** The rules by which one read model follows from the log. */

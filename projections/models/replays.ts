@@ -8,8 +8,9 @@ import type { Projection } from './projection.js';
 /** A document for each replay. The model `events` counts the outcomes of the replay's deliveries. */
 export const replaysProjection: Projection<ReplayDocument> = {
   name: 'replays',
+  erasesTenants: true,
   unreadFields: [],
-  accountDocumentsFilter: ({ id: accountId }) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  accountDocumentsFilter: (accountId) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
   // The log keeps all records of the model `replays`, so every version is built from the log.
   conversions: {},
   read: (record) => {

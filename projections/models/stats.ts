@@ -1,9 +1,5 @@
-import {
-  nothingCounted,
-  withAttempt,
-  withEvent,
-  type DeliveryCounts,
-} from '../../shared/domain/deliveries/deliveryCounts.js';
+import { nothingCounted, withAttempt, withEvent } from '../../shared/domain/deliveries/deliveryCounts.js';
+import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { decodeEvent } from '../../shared/log/records/events.js';
@@ -11,9 +7,13 @@ import type { ModelPositions } from '../../shared/store/models/generations.js';
 import {
   partNumber,
   statsDocumentId,
+  statsSeries,
+  type CountedOffsets,
   type StatsDocument,
   type StatsPart,
+  type StatsPartCounts,
   type StatsSeries,
+  type StatsSeriesName,
 } from '../../shared/store/models/statsDocuments.js';
 import type { DocumentFold, Projection } from './projection.js';
 
@@ -21,15 +21,18 @@ type StatsFolds = Decoded<readonly DocumentFold<StatsDocument>[]>;
 
 const parts: readonly StatsPart[] = ['minute', 'hour'];
 
-/** Counts of events by the time of their creation, and of attempts by the time of their start. */
+/**
+ * Counts of events by the time of their creation, and of attempts by the time of their start. Documents of version 2
+ * contain no tenants, and have the same series as documents without tenants in version 3.
+ */
 export const statsProjection: Projection<StatsDocument> = {
   name: 'stats',
   unreadFields: [],
   fieldsOfEntries: ['parts'],
   deduplicationWindow: 10_000,
   // The ids of an account's documents begin with the account id and a slash. In ASCII, 0 follows the slash.
-  accountDocumentsFilter: ({ id }) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
-  conversions: { 1: splitByPartition },
+  accountDocumentsFilter: (id) => ({ _id: { $gte: `${id}/`, $lt: `${id}0` } }),
+  conversions: { 1: splitByPartition, 2: (document) => [document] },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
@@ -38,9 +41,19 @@ function readEvent(record: RawRecord): StatsFolds {
   if (!decoded.readable) {
     return decoded;
   }
-  const { accountId, mode, created } = decoded.content;
-  const series = { accountId, mode, webhookId: null };
-  return { readable: true, content: countFolds(series, { at: created, record }, withEvent) };
+  const { accountId, mode, created, tenantId } = decoded.content;
+  const occasion = { owner: { accountId, mode }, at: created, record };
+  const ofTenant =
+    tenantId === null
+      ? []
+      : [
+          ...countFolds(occasion, statsSeries.assigned, withEvent),
+          ...countFolds(occasion, statsSeries.ofTenant(tenantId), (counts) => ({
+            ...withEvent(counts),
+            offsets: withOffset(counts.offsets, record.offset),
+          })),
+        ];
+  return { readable: true, content: [...countFolds(occasion, statsSeries.all, withEvent), ...ofTenant] };
 }
 
 function readDelivery(record: RawRecord): StatsFolds {
@@ -53,35 +66,52 @@ function readDelivery(record: RawRecord): StatsFolds {
     return { readable: true, content: [] };
   }
   const { webhookId, number, attemptedAt } = value;
-  const occasion = { at: attemptedAt, record };
-  const account = { accountId: context.accountId, mode: context.mode ?? 'live', webhookId: null };
-  const countAttempt = (counts: DeliveryCounts) => withAttempt(counts, value);
+  const { accountId, mode, tenancy = null } = context;
+  const occasion = { owner: { accountId, mode: mode ?? 'live' }, at: attemptedAt, record };
+  const countAttempt: Count = (counts) => withAttempt(counts, value);
   // The first attempt of a delivery counts the event for its webhook.
-  const countForWebhook =
-    number === 1 ? (counts: DeliveryCounts) => withEvent(countAttempt(counts)) : countAttempt;
+  const countForWebhook: Count = number === 1 ? (counts) => withEvent(countAttempt(counts)) : countAttempt;
   return {
     readable: true,
     content: [
-      ...countFolds(account, occasion, countAttempt),
-      ...countFolds({ ...account, webhookId }, occasion, countForWebhook),
+      ...[statsSeries.all, ...seriesOf(tenancy)].flatMap((name) => countFolds(occasion, name, countAttempt)),
+      ...countFolds(occasion, webhookId, countForWebhook),
     ],
   };
 }
 
-/** The time and the record of a counted event or attempt. */
+/** The further series of the attempts of a webhook with a tenancy. No request selects the webhooks of every tenant. */
+function seriesOf(tenancy: string | null): readonly StatsSeriesName[] {
+  if (tenancy === null) {
+    return [];
+  }
+  return tenancy === everyTenant
+    ? [statsSeries.assigned]
+    : [statsSeries.assigned, statsSeries.ofLife(tenancy)];
+}
+
+type Count = (counts: StatsPartCounts) => StatsPartCounts;
+
+function withOffset(offsets: CountedOffsets | undefined, offset: number): CountedOffsets {
+  const { lowest, highest } = offsets ?? { lowest: offset, highest: offset };
+  return { lowest: Math.min(lowest, offset), highest: Math.max(highest, offset) };
+}
+
+/** The owner, the time and the record of a counted event or attempt. */
 interface Occasion {
+  readonly owner: Pick<StatsSeries, 'accountId' | 'mode'>;
   readonly at: Date;
   readonly record: RawRecord;
 }
 
 /** Counts an event or an attempt in its minute and its hour. */
 function countFolds(
-  series: StatsSeries,
-  { at, record: { partition } }: Occasion,
-  count: (counts: DeliveryCounts) => DeliveryCounts,
+  { owner, at, record: { partition } }: Occasion,
+  name: StatsSeriesName,
+  count: Count,
 ): readonly DocumentFold<StatsDocument>[] {
   return parts.map((part) => {
-    const id = statsDocumentId(series, part, at, partition);
+    const id = statsDocumentId({ ...owner, name }, part, at, partition);
     const number = partNumber(part, at);
     return {
       id,

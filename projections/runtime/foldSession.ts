@@ -35,6 +35,8 @@ export interface FoldSessionSettings<Model extends ModelDocument> {
 const maximumFoldedRecords = 2000;
 /** The most records that may be pending while others are fetched, except for a single larger fetch. */
 const maximumPendingRecords = 6000;
+/** How old the filter of a record may be when the record is folded, in milliseconds. */
+const maximumFilterAgeMs = 30_000;
 
 export function createFoldSession<Model extends ModelDocument>(
   settings: FoldSessionSettings<Model>,
@@ -52,6 +54,7 @@ export function createFoldSession<Model extends ModelDocument>(
         throw new Error('an earlier batch of the partition was not folded');
       }
       try {
+        rejectOld(batches);
         await foldBatches(batches);
       } catch (error) {
         isClosed = true;
@@ -100,6 +103,17 @@ export function createFoldSession<Model extends ModelDocument>(
       await Promise.all(inFlight);
     },
   };
+}
+
+/**
+ * Rejects batches whose filter ran long ago, because the process was paused. Their accounts or tenants may be erased
+ * meanwhile, and the write would restore a document. The next session reads and filters the records again.
+ */
+function rejectOld<Model extends ModelDocument>(batches: readonly Batch<Model>[]): void {
+  const earliest = Date.now() - maximumFilterAgeMs;
+  if (batches.some(({ filteredAt }) => filteredAt < earliest)) {
+    throw new Error('the records were read too long ago, and are read again');
+  }
 }
 
 /** Whether a session folds the batches that are passed to it. */

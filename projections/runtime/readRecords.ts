@@ -8,6 +8,7 @@ import { accountIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import { readFencing } from '../../shared/log/records/fence.js';
 import { accountKeysTopic, fullTopicName } from '../../shared/log/topics/names.js';
+import type { ErasedLives } from '../../shared/tenants/erasedLives.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { recordReference, type DecodedRecord } from '../fold/foldDocuments.js';
@@ -103,22 +104,25 @@ export type FilterAndDecrypt = (records: readonly RawRecord[]) => Promise<readon
 
 export interface FilterAndDecryptDependencies {
   readonly deleted: Pick<DeletedAccounts, 'ids'>;
+  readonly erased: Pick<ErasedLives, 'without'>;
   readonly keys: Pick<AccountKeys, 'find'>;
 }
 
 /**
- * Drops the records of deleted accounts and decrypts all other records. The documents of a deleted account were
- * removed, and a rebuild must not restore them. If the deleted accounts or the keys cannot be read, the batch fails.
+ * Drops the records of deleted accounts and of erased tenants, and decrypts all other records. The documents of a deleted
+ * account or tenant were removed, and a rebuild must not restore them. If the deleted accounts, the tenants or the keys
+ * cannot be read, the batch fails.
  * The batch also fails if an account that was not deleted has lost its key: otherwise its records would be missing in
  * the model.
  */
 export function createFilterAndDecrypt(
-  { accountDocumentsFilter, readsHeadersOnly = false }: FilteredProjection,
-  { deleted, keys }: FilterAndDecryptDependencies,
+  { accountDocumentsFilter, readsHeadersOnly = false, erasesTenants = false }: FilteredProjection,
+  { deleted, erased, keys }: FilterAndDecryptDependencies,
 ): FilterAndDecrypt {
   const withoutDeleted: FilterAndDecrypt = async (records) => {
     const ids = accountDocumentsFilter === undefined ? noAccounts : await deleted.ids();
-    return ids.size === 0 ? records : records.filter((record) => !ids.has(accountIdOf(record)));
+    const remaining = ids.size === 0 ? records : records.filter((record) => !ids.has(accountIdOf(record)));
+    return erasesTenants ? erased.without(remaining) : remaining;
   };
   return readsHeadersOnly
     ? withoutDeleted

@@ -197,8 +197,9 @@ export function createProjectionRunner<Model extends ModelDocument>(
     }
     // Under load the event loop first handles answers of the database, so the next fold is written during the decoding.
     await (unfolded.length < manyRecords ? null : endOfTurn());
-    const batch = { partition, records: await readOrDeadLetter(reader, unfolded), nextOffset: end };
-    const result = fold(current, batch);
+    const filteredAt = Date.now();
+    const decoded = await readOrDeadLetter(reader, unfolded);
+    const result = fold(current, { partition, records: decoded, nextOffset: end, filteredAt });
     if (unfolded.length < manyRecords) {
       await result;
       return;

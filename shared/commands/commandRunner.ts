@@ -2,14 +2,21 @@ import { withTimeout } from '../concurrency/withTimeout.js';
 import type { Clock } from '../core/clock.js';
 import { messageOf, UnavailableError, UnknownOutcomeError } from '../core/errors.js';
 import { createRandom } from '../core/random.js';
+import {
+  floorNameOf,
+  scopeNameOf,
+  type CommandScope,
+  type ScopeTenant,
+} from '../domain/core/commandScope.js';
 import { createIdentifiers } from '../domain/core/identifiers.js';
 import type { EndOffsets, TopicOffsets } from '../log/client/topicOffsets.js';
 import type { OutgoingRecord, RecordPosition } from '../log/encoding/record.js';
 import type { LogAppender } from '../log/producer/producer.js';
-import { encodeFence, withFence } from '../log/records/fence.js';
+import { tenantKey } from '../domain/tenants/tenant.js';
+import { encodeFence, withFence, type Fence, type FencedTopic } from '../log/records/fence.js';
 import type { TopicName } from '../log/topics/names.js';
 import { partitionOf } from '../log/topics/partition.js';
-import type { FenceRequest, Leases } from '../store/coordination/leases.js';
+import type { FenceRequest, Lease, LeaseRequest, Leases } from '../store/coordination/leases.js';
 import { allPartitions, type AwaitedOffsets, type ModelProgress } from '../store/models/modelProgress.js';
 
 /**
@@ -21,14 +28,30 @@ export interface Decision<Result> {
   readonly result: Result;
 }
 
+/** The state that a command decides on. */
+interface TopicRead {
+  readonly topic: TopicName;
+  /** The record key of the resource, if the command depends on no other resource of the topic. */
+  readonly key?: string;
+}
+
 export interface Command<Result> {
   readonly accountId: string;
+  /**
+   * The tenant of the resource that the command concerns. Commands of different tenants run at the same time. Null or
+   * missing for a resource without a tenant, whose commands have the lease of the account.
+   */
+  readonly tenant?: ScopeTenant | null;
   readonly topic: TopicName;
   /**
    * The record key of the resource, if the command depends on no other resource. A command with a key waits only for
    * the partition of the key.
    */
   readonly key?: string;
+  /** The partitions that a command without a key waits for; all partitions by default. */
+  readonly partitions?: readonly number[];
+  /** Further state that the command decides on. Records of the command are only in `topic`. */
+  readonly alsoReads?: readonly TopicRead[];
   /** Whether the command creates the account, so that no earlier command of the account can exist. */
   readonly createsAccount?: boolean;
   /** Reads the read model, which contains the changes of all earlier commands, and decides. */
@@ -37,8 +60,8 @@ export interface Command<Result> {
 
 export interface CommandRunner {
   /**
-   * Runs a command while no other command of the account runs in any process. The promise resolves when the change can
-   * be read.
+   * Runs a command while no other command of the same scope runs in any process. The promise resolves when the change
+   * can be read.
    * @throws UnavailableError after a timeout; the change may still take effect
    */
   run: <Result>(command: Command<Result>) => Promise<Result>;
@@ -47,18 +70,20 @@ export interface CommandRunner {
 export interface CommandRunnerDependencies {
   readonly log: LogAppender;
   readonly offsets: TopicOffsets;
-  readonly leases: Leases;
+  readonly leases: Pick<Leases, 'hold'>;
   /** The progress of the read model that is folded from each topic of commands. */
   readonly progress: Readonly<Partial<Record<TopicName, ModelProgress>>>;
   readonly clock: Clock;
+  /** How long a command waits until the read model contains its change, in milliseconds; 5 s by default. */
+  readonly readableWithinMs?: number;
 }
 
 const timeoutMs = 5000;
 
 /**
  * Creates the command runner. The log has no compare-and-set, so a command runs in four steps:
- * 1. The command takes the account's lease.
- * 2. The command waits until the read model contains the whole topic.
+ * 1. The command takes the lease of the account, or of its tenant.
+ * 2. The command waits until the read models contain the topics that the command decides on.
  * 3. The command decides and appends its records.
  * 4. The command waits until the read model contains its change. The next command, delivery and GET then read the
  *   change. The append ends before the lease ends, and the appended records contain the fencing number of the lease. If
@@ -68,25 +93,43 @@ const timeoutMs = 5000;
  *   delayed.
  */
 export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
-  const { log, offsets, leases, progress } = dependencies;
-  const fence = createFence(dependencies);
+  const { log, offsets, leases, progress, readableWithinMs = timeoutMs } = dependencies;
+  const { fence, fenceFloor } = createFences(dependencies);
 
-  const waitFor = async (topic: TopicName, awaited: AwaitedOffsets) => {
-    if (!((await progress[topic]?.reached(topic, awaited, timeoutMs)) ?? false)) {
+  const waitFor = async (topic: TopicName, awaited: AwaitedOffsets, withinMs = timeoutMs) => {
+    if (!((await progress[topic]?.reached(topic, awaited, withinMs)) ?? false)) {
       throw new UnavailableError(
         'the read model does not contain the change yet; the change may still take effect',
       );
     }
   };
 
-  const decideAndAppend = async <Result>(
-    { topic, key, decide }: Command<Result>,
-    lease: Parameters<Parameters<Leases['hold']>[1]>[0],
-  ) => {
+  const waitForEnds = async ({ topic, ...resource }: TopicRead & Pick<Command<unknown>, 'partitions'>) => {
     const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
-    await waitFor(topic, key === undefined ? allPartitions(ends) : partitionOfKey(ends, key));
+    await waitFor(topic, awaitedEnds(ends, resource));
+  };
+
+  const requestOf = ({ accountId, tenant = null, topic, ...command }: Command<unknown>): LeaseRequest => {
+    const scope = { accountId, tenant };
+    return {
+      name: scopeNameOf(scope),
+      topic,
+      reads: command.alsoReads?.map((read) => read.topic) ?? [],
+      isNew: command.createsAccount ?? false,
+      fence: (request) => fence(scope, request),
+      ...(tenant !== null && {
+        floor: { name: floorNameOf(accountId), fence: (held) => fenceFloor(accountId, held) },
+      }),
+    };
+  };
+
+  const decideAndAppend = async <Result>(
+    { topic, tenant, alsoReads = [], decide, ...resource }: Command<Result>,
+    lease: Lease,
+  ) => {
+    await Promise.all([waitForEnds({ topic, ...resource }), ...alsoReads.map(waitForEnds)]);
     const { records, result } = await decide();
-    const [first, ...others] = records.map((record) => withFence(record, lease.number));
+    const [first, ...others] = records.map((record) => withFence(record, lease.number, tenant));
     if (first === undefined) {
       return { result, appended: null };
     }
@@ -99,40 +142,43 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
 
   return {
     run: async (command) => {
-      const { accountId: name, topic, createsAccount: isNew = false } = command;
-      const request = { name, topic, isNew, fence: (fencing: FenceRequest) => fence(name, fencing) };
-      const held = await leases.hold(request, (lease) => decideAndAppend(command, lease));
+      const { topic } = command;
+      const held = await leases.hold(requestOf(command), (lease) => decideAndAppend(command, lease));
       const { result, appended } = held.result;
       if (appended !== null) {
         if (!held.isOwn) {
           throw new UnknownOutcomeError(
-            "the account's lease has expired during the change; the change may still take effect",
+            'the lease has expired during the change; the change may still take effect',
           );
         }
-        await waitFor(topic, appended);
+        await waitFor(topic, appended, readableWithinMs);
       }
       return result;
     },
   };
 }
 
+/** The topics with commands of tenants. */
+const topicsOfTenants = ['tenants', 'webhooks', 'replays'] as const satisfies readonly FencedTopic[];
+
 /**
- * Creates the function that appends a fence to each partition that may still receive records of earlier holders of an
- * account's lease.
+ * Creates the functions that append a fence to each partition that may still receive records of earlier holders of a
+ * lease.
  */
-function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'log' | 'offsets' | 'clock'>) {
+function createFences({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'log' | 'offsets' | 'clock'>) {
   const identifiers = createIdentifiers(createRandom());
 
-  return async (accountId: string, { topic, number, deadline }: FenceRequest): Promise<void> => {
+  const appendAll = async (
+    fences: readonly Pick<Fence, 'topic' | 'partition'>[],
+    fence: Pick<Fence, 'accountId' | 'tenant' | 'number'>,
+    deadline: number,
+  ) => {
     const at = clock();
-    const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
-    const partitions =
-      topic === 'accounts' ? [partitionOf(accountId, length)] : Array.from({ length }, (_, index) => index);
     // All appends of fences end before the lease is released.
     const appends = await Promise.allSettled(
-      partitions.map((partition) => {
+      fences.map((place) => {
         const id = identifiers.createRecordId(at);
-        return log.append(encodeFence({ id, topic, partition, accountId, number, at }), { deadline });
+        return log.append(encodeFence({ ...fence, ...place, id, at }), { deadline });
       }),
     );
     const failed = appends.find((append) => append.status === 'rejected');
@@ -144,13 +190,46 @@ function createFence({ log, offsets, clock }: Pick<CommandRunnerDependencies, 'l
       );
     }
   };
+
+  const placesIn = async (topic: FencedTopic, scope: CommandScope) => {
+    const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
+    const key = onlyKeyOf(topic, scope);
+    const partitions =
+      key === null ? Array.from({ length }, (_, partition) => partition) : [partitionOf(key, length)];
+    return partitions.map((partition) => ({ topic, partition }));
+  };
+
+  return {
+    fence: async (scope: CommandScope, { topic, number, deadline }: FenceRequest) => {
+      await appendAll(await placesIn(topic, scope), { ...scope, number }, deadline);
+    },
+    fenceFloor: async (accountId: string, { number, deadline }: Pick<Lease, 'number' | 'deadline'>) => {
+      const places = await Promise.all(
+        topicsOfTenants.map((topic) => placesIn(topic, { accountId, tenant: null })),
+      );
+      await appendAll(places.flat(), { accountId, tenant: 'all', number }, deadline);
+    },
+  };
+}
+
+/** The only record key of a scope's commands in a topic, or null if the commands have different keys. */
+function onlyKeyOf(topic: FencedTopic, { accountId, tenant }: CommandScope): string | null {
+  if (topic === 'tenants' && tenant !== null) {
+    return tenantKey(accountId, tenant.tenantId);
+  }
+  return topic === 'accounts' ? accountId : null;
 }
 
 function behind({ partition, offset }: RecordPosition, count: number): AwaitedOffsets {
   return new Map([[partition, offset + count]]);
 }
 
-function partitionOfKey(ends: EndOffsets, key: string): AwaitedOffsets {
-  const partition = partitionOf(key, ends.length);
-  return new Map([[partition, ends[partition] ?? 0]]);
+function awaitedEnds(
+  ends: EndOffsets,
+  { key, partitions }: Pick<Command<unknown>, 'key' | 'partitions'>,
+): AwaitedOffsets {
+  const awaited = key === undefined ? partitions : [partitionOf(key, ends.length)];
+  return awaited === undefined
+    ? allPartitions(ends)
+    : new Map(awaited.map((partition) => [partition, ends[partition] ?? 0]));
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../core/logger.js';
 import { createAccountKeyCheck } from '../encryption/accountKeyCheck.js';
+import { createKafkaSockets } from '../log/kafkajs-internals/sockets.js';
 import { createKafkaClient, type Kafka } from '../log/client/client.js';
 import { createGroupOffsets, type GroupOffsets } from '../log/client/groupOffsets.js';
 import { createTopicOffsets, type TopicBounds } from '../log/client/topicOffsets.js';
@@ -59,7 +60,9 @@ export async function openConnections(
     connectMongo(config.mongodb.url, `postrider-${role}`, config.mongodb.tls),
   );
   releasers.add('mongodb', mongo.close);
-  const kafka = createKafkaClient(config.kafka, { clientId: `postrider-${role}`, logger });
+  const sockets = createKafkaSockets();
+  releasers.add('kafka sockets', sockets.close);
+  const kafka = createKafkaClient(config.kafka, { clientId: `postrider-${role}`, logger, sockets });
   await verifyRecordFormat();
   const admin = kafka.admin();
   await connecting(kafkaServer(config), admin.connect());
@@ -120,5 +123,7 @@ function createProgress(models: ReadModels): Readonly<Record<ModelName, ModelPro
     audit: createModelProgress(models.audit.awaited),
     stats: createModelProgress(models.stats.awaited),
     replays: createModelProgress(models.replays.awaited),
+    eventTypes: createModelProgress(models.eventTypes.awaited),
+    tenants: createModelProgress(models.tenants.awaited),
   };
 }

@@ -23,6 +23,9 @@ export class UnavailableError extends Error {
  */
 export class UnknownOutcomeError extends UnavailableError {}
 
+/** The error for a read that has exceeded its time limit. A read of fewer documents may succeed. */
+export class TimeLimitError extends UnavailableError {}
+
 /**
  * The error for a read model whose documents another version of the program has written. The running version cannot
  * read the documents.

@@ -2,10 +2,12 @@ import type { Clock } from '../core/clock.js';
 import { UnavailableError } from '../core/errors.js';
 import { createRandom } from '../core/random.js';
 import { createIdentifiers } from '../domain/core/identifiers.js';
+import { accountIdOf } from '../log/encoding/cloudEvent.js';
 import type { OutgoingRecord, Tombstone } from '../log/encoding/record.js';
 import type { AppendOptions, LogAppender, TogetherAppended } from '../log/producer/producer.js';
 import { encodeAccountKey } from '../log/records/accountKeys.js';
-import { fenceType } from '../log/records/fence.js';
+import { fenceType, tenantFenceType } from '../log/records/fence.js';
+import { eventTypesTopic, type TopicName } from '../log/topics/names.js';
 import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 import { sealRecord } from './sealedRecords.js';
 
@@ -15,11 +17,14 @@ export interface SealingLogDependencies {
   readonly clock: Clock;
 }
 
+/** The topics that are retained forever and may contain personal data or the data of customers. */
+const sealedTopics: readonly TopicName[] = ['accounts', eventTypesTopic, 'tenants'];
+
 type AppendedRecord = OutgoingRecord | Tombstone;
 
 /**
- * An appender that seals records of the topic `accounts` with the data key of their account. An account gets its data
- * key just before its first record and at no other time. So two processes never create two data keys for an account.
+ * An appender that seals records of the topics `accounts`, `event-types` and `tenants` with the data key of their account.
+ * An account gets its data key just before its first record and at no other time. So two processes never create two data keys for an account.
  * The records of an account that was created without a data key stay unsealed.
  */
 export function createSealingLog({ log, keys, clock }: SealingLogDependencies): LogAppender {
@@ -34,7 +39,7 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
   };
 
   const keyFor = async (records: TogetherAppended, options?: AppendOptions): Promise<Buffer | undefined> => {
-    const [{ key: accountId }] = records;
+    const accountId = accountIdOf(records[0]);
     if (records.some((record) => typeOf(record) === 'postrider.account.created')) {
       return newKey(accountId, options);
     }
@@ -52,10 +57,10 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
 
   const appendTogether: LogAppender['appendTogether'] = async (records, options) => {
     const [first, ...others] = records;
-    if (first.topic !== 'accounts' || !records.some(isToBeSealed)) {
+    if (!sealedTopics.includes(first.topic) || !records.some(isToBeSealed)) {
       return log.appendTogether(records, options);
     }
-    const accountId = first.key;
+    const accountId = accountIdOf(first);
     const key = await keyFor(records, options);
     const seal = (record: AppendedRecord) =>
       key !== undefined && isToBeSealed(record) ? sealRecord(record, accountId, key) : record;
@@ -66,10 +71,15 @@ export function createSealingLog({ log, keys, clock }: SealingLogDependencies): 
 }
 
 /**
- * The types of records that are not sealed. The deletion of an account and its fences contain no names, and must be
- * readable without the data key.
+ * The types of records that are not sealed. The deletion of an account, its fences and the erasure of a tenant contain no
+ * names, and must be readable without the data key.
  */
-const readableWithoutKey: readonly unknown[] = ['postrider.account.deleted', fenceType];
+const readableWithoutKey: readonly unknown[] = [
+  'postrider.account.deleted',
+  'postrider.tenant.erased',
+  fenceType,
+  tenantFenceType,
+];
 
 function isToBeSealed(record: AppendedRecord): record is OutgoingRecord {
   return record.value !== null && !readableWithoutKey.includes(typeOf(record));

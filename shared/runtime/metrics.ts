@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { singleFlight } from '../concurrency/singleFlight.js';
+import { eventTypeMetrics, requestMetrics } from './apiMetrics.js';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -73,7 +74,8 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
     },
     contentType: registry.contentType,
     ...processMetrics([registry]),
-    ...requestMetrics([registry]),
+    ...requestMetrics([registry], seconds),
+    ...eventTypeMetrics([registry], seconds),
     ...attemptMetrics([registry], attemptTimeoutMs),
     ...retryMetrics([registry]),
     ...replayMetrics([registry]),
@@ -102,7 +104,7 @@ function processMetrics(registers: Registry[]) {
     }),
     serverReachable: new Gauge({
       name: 'postrider_server_reachable',
-      help: 'Whether the process can reach the server (Kafka, MongoDB or Redis): 1 or 0.',
+      help: 'Whether the process can reach the server (Kafka, MongoDB, Redis or the egress proxy): 1 or 0.',
       labelNames: ['server'],
       registers,
     }),
@@ -112,53 +114,6 @@ function processMetrics(registers: Registry[]) {
         'Members of a consumer group of the role delivery. The series is missing while the ' +
         'brokers do not respond.',
       labelNames: ['group'],
-      registers,
-    }),
-  };
-}
-
-/**
- * Why the API ends a connection: the limit of connections is reached, the client does not read, or it pipelines too
- * many requests.
- */
-export const dropReasons = ['limit', 'stalled', 'pipelining'] as const;
-
-export type DropReason = (typeof dropReasons)[number];
-
-function requestMetrics(registers: Registry[]) {
-  const connectionsDropped = new Counter({
-    name: 'postrider_http_connections_dropped_total',
-    help: 'Client connections that the API has closed, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  for (const reason of dropReasons) {
-    connectionsDropped.inc({ reason }, 0);
-  }
-  return {
-    connectionsDropped,
-    unsentBytes: new Gauge({
-      name: 'postrider_http_unsent_bytes',
-      help: 'Bytes of responses over 16 KiB, and of event streams, that clients have not read yet.',
-      registers,
-    }),
-    httpRequestSeconds: new Histogram({
-      name: 'postrider_http_request_duration_seconds',
-      help: 'Time from the arrival of an API request to its response.',
-      labelNames: ['route', 'method', 'status'],
-      buckets: seconds,
-      registers,
-    }),
-    eventsAccepted: new Counter({
-      name: 'postrider_events_accepted_total',
-      help: 'Posted events that Kafka has acknowledged.',
-      labelNames: ['mode'],
-      registers,
-    }),
-    eventAppendSeconds: new Histogram({
-      name: 'postrider_event_append_seconds',
-      help: 'Time from the receipt of a complete, valid event to its acknowledgement by Kafka.',
-      buckets: seconds,
       registers,
     }),
   };
@@ -178,14 +133,36 @@ function attemptMetrics(registers: Registry[], timeoutMs: number) {
       buckets: secondsBeyond(timeoutMs),
       registers,
     }),
-    deliveriesDeferred: new Counter({
+    deliveriesParkedTotal: new Counter({
       name: 'postrider_deliveries_deferred_total',
-      help: 'Attempts that were deferred because their webhook or account was busy.',
+      help: 'Attempts that were parked because their webhook or account was busy, by the record that parks them.',
+      labelNames: ['record'],
+      registers,
+    }),
+    deliveriesParked: new Gauge({
+      name: 'postrider_deliveries_parked',
+      help: 'Deliveries that wait for their busy webhook, in the partitions that this process releases.',
+      registers,
+    }),
+    oldestParkedSeconds: new Gauge({
+      name: 'postrider_oldest_parked_seconds',
+      help: 'The age of the oldest event with a parked delivery, in the partitions that this process releases.',
+      registers,
+    }),
+    matchedRecords: new Counter({
+      name: 'postrider_matched_records_total',
+      help: 'Records that name the webhooks of an event whose deliveries have not ended within half a second.',
       registers,
     }),
     attemptsInFlight: new Gauge({
       name: 'postrider_attempts_in_flight',
       help: 'Requests to webhooks in flight.',
+      registers,
+    }),
+    filterSeconds: new Histogram({
+      name: 'postrider_filter_seconds',
+      help: 'Time in which the filters of all matching webhooks were evaluated for an event, with pauses.',
+      buckets: [0.00001, 0.000025, 0.0001, 0.00025, 0.001, 0.004, 0.01, 0.1, 1, 10],
       registers,
     }),
   };
@@ -264,6 +241,11 @@ function modelMetrics(registers: Registry[]) {
       name: 'postrider_projection_stalled_seconds',
       help: 'Time since the last fold of a generation of a read model while records wait; 0 if no record waits.',
       labelNames: ['model', 'generation'],
+      registers,
+    }),
+    oldestErasureSeconds: new Gauge({
+      name: 'postrider_oldest_erasure_seconds',
+      help: 'The time since the oldest deletion of a tenant whose data is not removed from all read models; 0 without one.',
       registers,
     }),
     unfoldedRecords: new Counter({

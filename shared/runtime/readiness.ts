@@ -112,7 +112,7 @@ export interface ReadinessReportDependencies {
 }
 
 /** The names of the checks of servers. */
-const servers = ['kafka', 'mongodb', 'redis'];
+const servers = ['kafka', 'mongodb', 'redis', 'egressProxy'];
 
 /** Reports at each scrape whether the process is ready, and which of its servers answer. */
 export function reportReadiness({ readiness, metrics }: ReadinessReportDependencies): void {

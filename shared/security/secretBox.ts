@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 
@@ -29,30 +29,32 @@ const tagBytes = 16;
  * rotated.
  */
 export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
-  const keysById = new Map(keys.map((key) => [key.id, key]));
-  const [sealingKey] = keys;
+  // Keys are prepared once, because a list of webhooks opens a hundred secrets.
+  const prepared = keys.map(({ id, bytes }) => ({ id, key: createSecretKey(bytes) }));
+  const keysById = new Map(prepared.map(({ id, key }) => [id, key]));
+  const [sealingKey] = prepared;
   return {
     seal: (secret, owner) => {
       if (sealingKey === undefined) {
         throw new Error('POSTRIDER_ENCRYPTION_KEYS contains no encryption key');
       }
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, sealingKey.bytes, nonce).setAAD(Buffer.from(owner));
+      const cipher = createCipheriv(algorithm, sealingKey.key, nonce).setAAD(Buffer.from(owner));
       const text = Buffer.concat([cipher.update(secret), cipher.final()]);
       return {
         key: sealingKey.id,
         sealed: Buffer.concat([nonce, text, cipher.getAuthTag()]).toString('base64'),
       };
     },
-    open: ({ key, sealed }, owner) => {
-      const bytes = keysById.get(key)?.bytes;
+    open: ({ key: keyId, sealed }, owner) => {
+      const key = keysById.get(keyId);
       const text = Buffer.from(sealed, 'base64');
-      return bytes === undefined || text.length < nonceBytes + tagBytes ? null : opened(text, bytes, owner);
+      return key === undefined || text.length < nonceBytes + tagBytes ? null : opened(text, key, owner);
     },
   };
 }
 
-function opened(text: Buffer, key: Buffer, owner: string): Buffer | null {
+function opened(text: Buffer, key: KeyObject, owner: string): Buffer | null {
   try {
     const decipher = createDecipheriv(algorithm, key, text.subarray(0, nonceBytes))
       .setAAD(Buffer.from(owner))

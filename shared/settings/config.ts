@@ -2,6 +2,7 @@ import { closestMatch } from 'leven';
 import { z } from 'zod';
 
 import { milliseconds } from '../domain/core/duration.js';
+import { egressProxySetting } from './egressProxy.js';
 import { flag, url, wholeNumber } from './fieldSchemas.js';
 import { kafkaSettings, kafkaSettingsOf } from './kafka.js';
 import { mongodbSettings, mongodbSettingsOf } from './mongodb.js';
@@ -60,10 +61,7 @@ const lifetime = (unbounded: string) => {
   });
 };
 
-/**
- * The retry schedule. The log stores the due times of retries, so the limits of timers do not apply. A schedule with
- * longer values is probably a mistake.
- */
+/** The log stores the due times of retries, so the limits of timers do not apply. A longer delay is probably a mistake. */
 const durations = z.string().transform((text, context) => {
   const values = text.split(',').map((part) => milliseconds(part.trim()));
   const valid = values.filter((value) => value !== null && value > 0 && value <= longestTimerMs);
@@ -126,6 +124,7 @@ const settings = z.object({
   POSTRIDER_ENCRYPTION_KEYS: encryptionKeys,
   POSTRIDER_ALLOW_HTTP: flag.default(false),
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  POSTRIDER_EGRESS_PROXY: egressProxySetting.optional(),
   POSTRIDER_RETRY_SCHEDULE: z.string().default(defaultSchedule).pipe(durations),
   POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
@@ -151,6 +150,7 @@ const secretSettingNames: readonly string[] = [
   'REDIS_SSL_KEY',
   'REDIS_SSL_KEY_PASSPHRASE',
   'POSTRIDER_ENCRYPTION_KEYS',
+  'POSTRIDER_EGRESS_PROXY',
 ];
 
 /** The settings that hold certificates. */
@@ -216,6 +216,8 @@ export function loadConfig(environment: Environment) {
     webhooks: {
       allowHttp: value.POSTRIDER_ALLOW_HTTP,
       allowPrivateAddresses: value.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
+      /** The proxy of all requests to webhooks; null for direct connections. */
+      egressProxy: value.POSTRIDER_EGRESS_PROXY ?? null,
     },
     delivery: {
       /** The delays between the attempts of a cycle, in milliseconds. */

@@ -19,6 +19,8 @@ export interface MongodOptions {
   readonly hasFailPoints?: boolean;
 }
 
+const transactionSeconds = 10;
+
 /**
  * Starts a mongod on a free port, as a replica set of one member. Transactions and majority writes need a replica set.
  */
@@ -37,6 +39,8 @@ export function startMongod(
           ...['--dbpath', options.directory, '--replSet', replicaSet],
           ...['--wiredTigerCacheSizeGB', String(cacheGibibytes), '--oplogSize', String(oplogMebibytes)],
           ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+          // The transaction of a killed process blocks its documents until this time has passed.
+          ...['--setParameter', `transactionLifetimeLimitSeconds=${String(transactionSeconds)}`],
           ...(options.hasFailPoints === true ? ['--setParameter', 'enableTestCommands=1'] : []),
         ],
         logFile: options.logFile,

@@ -43,6 +43,8 @@ const unknownPaths = [
 
 const allowed = {
   '/v1/events': 'GET, HEAD, POST',
+  '/v1/events/batch': 'POST',
+  '/v1/events/stream': 'GET, HEAD',
   [unknownEvent]: 'GET, HEAD',
   '/v1/webhooks': 'GET, HEAD, POST',
   '/v1/webhooks/wh_1': 'DELETE, GET, HEAD, PATCH',

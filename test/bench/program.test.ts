@@ -20,7 +20,7 @@ async function optionsOf(...words: string[]): Promise<Options | string> {
 
 describe('the command line of the benchmark', () => {
   it('measures everything on Node 24 if there are no options', async () => {
-    expect(await optionsOf()).to.deep.equal({ node: '24', backlog: 200_000 });
+    expect(await optionsOf()).to.deep.equal({ node: '24', backlog: 200_000, tenants: 100_000 });
   });
 
   it('takes several scenarios', async () => {

@@ -23,8 +23,9 @@ const files = {
     include: ['cli', 'bench'],
   }),
   'cli/main.ts': 'export const answer: number = 42;\n',
-  'vite.config.js': "export default { root: 'dashboard' };\n",
+  'vite.config.js': "export default ({ mode }) => ({ root: mode === 'portal' ? 'portal' : 'dashboard' });\n",
   'dashboard/index.html': '<title>Dashboard</title>\n',
+  'portal/index.html': '<title>Portal</title>\n',
 };
 
 describe('a build', function () {

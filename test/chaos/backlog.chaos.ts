@@ -11,6 +11,7 @@ import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { tiers } from '../../shared/domain/deliveries/tiers.js';
 import { createRandom } from '../../shared/core/random.js';
 import { encodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -117,7 +118,10 @@ describe(`a backlog of ${backlog.toLocaleString('en')} deliveries`, function () 
           replayId: null,
           epoch: 0,
           due: dueAt,
-          positions: { event: null, outcome: null },
+          positions: {
+            event: { partition: placementOf({ id: eventId }, config.topics.partitions), offset: null },
+            outcome: null,
+          },
         };
         return encodeRetry(retry, shortestTier, { id: identifiers.createRecordId(at), at });
       };

@@ -90,7 +90,7 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
     /** The largest memory of the delivery process until `count` further deliveries were attempted or deferred. */
     const mostDuring = async (stores: Stores, count: number): Promise<number> => {
       const areHandled = allAreHandled(stores);
-      await appendBacklog(stores.log, account.id, count, data);
+      await appendBacklog(stores.log, account.id, count, { data });
       let most = 0;
       await eventually(
         'all deliveries to be attempted or deferred',

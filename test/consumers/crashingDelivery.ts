@@ -19,6 +19,8 @@ export interface Crash {
 export interface CrashingDelivery {
   /** The number of events whose crash has happened. */
   readonly crashed: () => number;
+  /** Whether the crash has lost the outcome of an attempt of the event. */
+  readonly hasLostOutcome: (eventId: string) => boolean;
   /** Stops without further effects, because hanging appends never end. */
   readonly stop: () => Promise<void>;
 }
@@ -82,11 +84,13 @@ export async function startCrashingDelivery(
   releasers.add('groups', async () => {
     await Promise.all(groups.map((group) => group.stop(stopMs)));
   });
-  return { crashed: log.crashed, stop: releasers.releaseAll };
+  const { crashed, hasLostOutcome } = log;
+  return { crashed, hasLostOutcome, stop: releasers.releaseAll };
 }
 
 interface CrashingLog extends LogAppender {
   readonly crashed: () => number;
+  readonly hasLostOutcome: (eventId: string) => boolean;
   readonly hasCrashed: (eventId: string) => boolean;
 }
 
@@ -97,18 +101,22 @@ function never(): Promise<never> {
 function createCrashingLog(log: LogAppender, crashes: ReadonlyMap<string, Crash>): CrashingLog {
   const appends = new Map<string, number>();
   const crashed = new Set<string>();
+  const lostOutcomes = new Set<string>();
   const hang = (key: string) => {
     crashed.add(key);
     return never();
   };
 
   const appendTogether: LogAppender['appendTogether'] = async (records) => {
-    const [{ key }] = records;
+    const [{ key, headers }] = records;
     const count = (appends.get(key) ?? 0) + 1;
     appends.set(key, count);
     const crash = crashes.get(key);
     const isDue = crash !== undefined && count >= crash.append;
     if (isDue && (count > crash.append || crash.side === 'before')) {
+      if (String(headers['ce_type']) === 'postrider.delivery.attempted') {
+        lostOutcomes.add(key);
+      }
       return hang(key);
     }
     const position = await log.appendTogether(records);
@@ -119,6 +127,7 @@ function createCrashingLog(log: LogAppender, crashes: ReadonlyMap<string, Crash>
     append: (record) => appendTogether([record]),
     appendTogether,
     crashed: () => crashed.size,
+    hasLostOutcome: (id) => lostOutcomes.has(id),
     hasCrashed: (id) => crashed.has(id),
   };
 }

@@ -2,24 +2,26 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { limitConcurrency } from '../../consumers/replayConsumer.js';
+import { createTurns } from '../../consumers/replayConsumer.js';
 
-/** A function with at most two calls at once. Each call runs until the test ends it. */
+/** Turns with at most two pieces of work at once. Each piece runs until the test ends it. */
 function limitedWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = limitConcurrency(2, (name: string) => {
-    started.push(name);
-    return new Promise<string>((resolve, reject) => {
-      ends.set(name, () => {
-        if (name === 'bad') {
-          reject(new Error('failed'));
-        } else {
-          resolve(name);
-        }
+  const runInTurn = createTurns(2);
+  const run = (name: string, accountId = 'acct_1', tenancy: string | null = null) =>
+    runInTurn({ accountId, tenancy }, () => {
+      started.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, () => {
+          if (name === 'bad') {
+            reject(new Error('failed'));
+          } else {
+            resolve(name);
+          }
+        });
       });
     });
-  });
   const end = async (name: string) => {
     await endOfTurn();
     ends.get(name)?.();
@@ -28,8 +30,8 @@ function limitedWork() {
   return { started, run, end };
 }
 
-describe('a function with limited concurrency', () => {
-  it('runs no more calls at once than the limit', async () => {
+describe('the turns of the replays of a process', () => {
+  it('run no more work at once than the limit', async () => {
     const { started, run } = limitedWork();
     ['a', 'b', 'c'].forEach((name) => void run(name));
     await endOfTurn();
@@ -37,7 +39,7 @@ describe('a function with limited concurrency', () => {
     expect(started).to.deep.equal(['a', 'b']);
   });
 
-  it('starts waiting calls in their order when others end', async () => {
+  it('start the waiting work of a tenant in its order when other work ends', async () => {
     const { started, run, end } = limitedWork();
     ['a', 'b', 'c', 'd'].forEach((name) => void run(name));
     await end('b');
@@ -46,7 +48,19 @@ describe('a function with limited concurrency', () => {
     expect(started).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('starts a waiting call when a call fails', async () => {
+  it('alternate among accounts, and among the tenants of an account', async () => {
+    const { started, run, end } = limitedWork();
+    ['a', 'b', 'acme 1', 'acme 2'].forEach((name) => void run(name, 'acct_1', 'acme'));
+    void run('globex', 'acct_1', 'globex');
+    void run('other', 'acct_2');
+    for (const name of ['a', 'b', 'acme 1', 'other']) {
+      await end(name);
+    }
+
+    expect(started).to.deep.equal(['a', 'b', 'acme 1', 'other', 'globex', 'acme 2']);
+  });
+
+  it('start waiting work when work fails', async () => {
     const { started, run, end } = limitedWork();
     const failing = run('bad').catch(() => 'failed');
     ['a', 'b'].forEach((name) => void run(name));
@@ -55,7 +69,7 @@ describe('a function with limited concurrency', () => {
     expect([await failing, started]).to.deep.equal(['failed', ['bad', 'a', 'b']]);
   });
 
-  it('returns the result of the call', async () => {
+  it('return the result of the work', async () => {
     const { run, end } = limitedWork();
     const running = run('a');
     await end('a');

@@ -64,7 +64,8 @@ describe('the image', function () {
       const source = from === undefined ? resolve(path) : join(folder, from, path.replace(/^\/app\//, ''));
       const into = paths.at(-1) === './' ? join(target, path) : target;
       // As .dockerignore does.
-      await cp(source, into, { recursive: true, filter: (file) => file !== resolve('dashboard/dist') });
+      const built = [resolve('dashboard/dist'), resolve('portal/dist')];
+      await cp(source, into, { recursive: true, filter: (file) => !built.includes(file) });
     }
   };
 
@@ -122,8 +123,11 @@ describe('the image', function () {
     expect(code).to.equal(1);
   });
 
-  it('has the dashboard', async () => {
-    expect(await has('dashboard/dist/index.html')).to.equal(true);
+  it('has the dashboard and the portal', async () => {
+    expect([await has('dashboard/dist/index.html'), await has('portal/dist/index.html')]).to.deep.equal([
+      true,
+      true,
+    ]);
   });
 
   it('has the API reference with its licenses', async () => {
@@ -151,7 +155,7 @@ describe('the image', function () {
 
     expect(needless).to.deep.equal([]);
     expect((await readdir(app)).toSorted()).to.deep.equal(
-      ['LICENSE', 'dashboard', 'dist', 'node_modules', 'package.json'].toSorted(),
+      ['LICENSE', 'dashboard', 'dist', 'node_modules', 'package.json', 'portal'].toSorted(),
     );
   });
 });

@@ -9,7 +9,7 @@ import { forgetSeen } from './seen.js';
 const folder = new URL('./generated/', import.meta.url);
 
 const document = JSON.stringify(describedApi(), null, 2);
-const types = astToString(await openapiTS(document));
+const types = astToString(await openapiTS(document, { defaultNonNullable: false }));
 
 mkdirSync(folder, { recursive: true });
 writeFileSync(new URL('openapi.json', folder), document);

@@ -13,6 +13,7 @@ import { loadConfig } from '../../shared/settings/config.js';
 import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import { routeTable } from '../api/support/routeTable.js';
 import { openStream } from '../api/support/eventStream.js';
 import { signIn, useLink } from '../api/support/signedInUsers.js';
@@ -28,10 +29,11 @@ import { openSharedStack } from '../support/stack.js';
  */
 const [program = 'schemathesis'] = process.argv.slice(2);
 const maximumMs = 120_000;
-/** The operation that ends the session and the one that never ends are tested after the run. */
-const seenBehind = '^(deleteSession|streamEvents)$';
+/** Operations that are tested after the run: one ends the session, one never ends, and one needs a portal session. */
+const seenBehind = '^(deleteSession|streamEvents|retrievePortalSession)$';
 /** Operations that require a session, and the lists of the resources that they change. */
 const ofPeople = '^(inviteUser|listUsers|updateUser|deleteUser|createSession|useSignInLink)$';
+const tenantId = 'customer-42';
 const keyListSchema = z.object({ data: z.array(z.object({ id: z.string(), last4: z.string() })) });
 
 const stack = await openSharedStack();
@@ -58,7 +60,8 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
   const delivered = await deliveredEvent(client, account.id);
   const keys = keyListSchema.parse((await client.get('/v1/api-keys')).body);
   const own = keys.data.find(({ last4 }) => account.liveKey.endsWith(last4))?.id ?? '';
-  const environment = { ...delivered, OWN_API_KEY_ID: own };
+  await client.put(`/v1/tenants/${tenantId}`, {});
+  const environment = { ...delivered, OWN_API_KEY_ID: own, TENANT_ID: tenantId };
   const key = [`Authorization: Bearer ${account.liveKey}`];
   const owner = await useLink(address, account.signInToken);
   await signIn(address, owner.email, account.id);
@@ -76,6 +79,8 @@ async function testedBySchemathesis({ address }: RunningRole): Promise<boolean> 
     }),
   ];
   await followsEvents(address, account.liveKey);
+  const portal = await client.post(`/v1/tenants/${tenantId}/portal-sessions`, {});
+  await createClient(address, String(portal.body['token'])).get('/v1/portal-session');
   await owner.send('DELETE', '/v1/session');
   return passed.every((each) => each);
 }
@@ -117,7 +122,8 @@ async function deliveredEvent(client: Client, accountId: string) {
   const event = await client.post('/v1/events', { type: 'order.completed', data: { orderId: 'ord_1' } });
   const [webhookId, eventId] = [String(webhook.body['id']), String(event.body['id'])];
   const fact = succeeded({ webhookId });
-  const record = deliveryRecords.encode(fact, { ...fact.context, key: eventId, accountId });
+  const home = placementOf({ id: eventId }, config.topics.partitions);
+  const record = deliveryRecords.encode(fact, { ...fact.context, key: eventId, accountId }, home);
   await withStores(config, ({ log }) => log.append(record));
   await eventually('the delivery in the model', async () =>
     (await client.get(`/v1/events/${eventId}`)).text.includes(webhookId) ? true : null,

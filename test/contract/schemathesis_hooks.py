@@ -15,13 +15,18 @@ def before_call(context, case, kwargs):
         use_webhook(case)
     elif case.operation.path.startswith("/v1/replays/"):
         case.path_parameters = {"id": os.environ["REPLAY_ID"]}
+    elif case.operation.path == "/v1/tenants/{id}/portal-sessions":
+        case.path_parameters = {"id": os.environ["TENANT_ID"]}
+    elif parameters.get("id") == "":
+        # A path without an id is another path, which the document does not describe.
+        case.path_parameters["id"] = "none"
     elif case.method.upper() != "GET" and parameters.get("id") in spared_ids():
         case.path_parameters["id"] = "spared"
 
 
 def spared_ids():
-    """The key that the run itself uses, which it finds in the list of keys, and the webhook of the delivery below."""
-    return (os.environ["OWN_API_KEY_ID"], os.environ["DELIVERED_WEBHOOK_ID"])
+    """The key that the run itself uses, the webhook of the delivery below, and the tenant of the portal sessions."""
+    return (os.environ["OWN_API_KEY_ID"], os.environ["DELIVERED_WEBHOOK_ID"], os.environ["TENANT_ID"])
 
 
 def resend_delivery(case):

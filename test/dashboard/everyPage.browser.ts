@@ -1,19 +1,47 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
-import { accessibilityFaults } from './support/accessibility.js';
+import { pagePlaces } from '../../dashboard/layout/pagePlaces.js';
+import { accessibilityFaults, contrastFaults } from './support/accessibility.js';
 import { foreignMarkup } from './support/markup.js';
 import { seed, type Seeded } from './support/seed.js';
 import { visitPlace } from './support/visitPlace.js';
-import { startVisit, type View, type Visit } from './support/visitor.js';
+import { startVisit, type Visit } from './support/visitor.js';
 
+const height = 900;
+const [wide, middle, narrow] = [1440, 820, 390];
+/** The resource whose page is checked, by the first part of the path. */
+const idNames = {
+  events: 'eventId',
+  webhooks: 'badId',
+  'event-types': 'typeName',
+  tenants: 'tenantId',
+} as const;
+/** Further states of pages, by their addresses. */
+const states = [
+  '/events?status=failed&type=order.completed&within=own',
+  '/events?search=nine&within=month',
+  '/events?tenant=null&validation=invalid',
+  '/webhooks?tenant=*',
+  '/webhooks/new?tenant=customer-42',
+  '/tenants?search=nothing',
+  '/attempts?status=failed&code=500&within=own',
+  '/audit-log?action=webhook.*&resource=wh_unknown',
+  '/test',
+  '/test/events',
+  '/nothing',
+];
+
+/** Each page is loaded once, and then checked in each theme and width. */
 describe('every page of the dashboard', () => {
   let visit: Visit;
   let seeded: Seeded;
+  let page: Page;
 
   before(async () => {
     visit = await startVisit();
     seeded = await seed(visit);
+    page = await visit.open('');
   });
 
   after(async () => {
@@ -21,58 +49,39 @@ describe('every page of the dashboard', () => {
     await visit.close();
   });
 
-  function places(): readonly string[] {
-    return [
-      '',
-      '/events',
-      '/events?status=failed&type=order.completed&within=own',
-      `/events/${seeded.eventId}`,
-      '/webhooks',
-      '/webhooks/new',
-      `/webhooks/${seeded.badId}`,
-      `/webhooks/${seeded.badId}/recover`,
-      '/api-keys',
-      '/users',
-      '/audit-log',
-      '/plan',
-      '/test',
-      '/test/events',
-      '/nothing',
-    ];
+  /** The address of a page of the table of pages. */
+  function addressOf(place: string): string {
+    const [, first] = place.split('/');
+    const name = Object.entries(idNames).find(([part]) => part === first)?.[1];
+    return visit.addressOf(name === undefined ? place : place.replace(':id', seeded[name]));
   }
 
-  /** The findings of `check` by address, for addresses with findings. */
-  async function faultsOf(view: View, check: (page: Page) => Promise<readonly string[]>) {
-    const page = await visit.open('', view);
-    const faults: Record<string, readonly string[]> = {};
-    for (const place of places()) {
-      await visitPlace(page, visit.addressOf(place));
-      const found = await check(page);
-      if (found.length > 0) {
-        faults[place] = found;
-      }
-    }
-    return faults;
+  async function show(width: number, theme: 'light' | 'dark'): Promise<void> {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme });
   }
 
-  for (const [theme, width] of [
-    ['light', 1440],
-    ['dark', 390],
-  ] as const) {
-    it(`has no findings of axe-core, in the ${theme} theme, ${width} pixels wide`, async () => {
-      expect(await faultsOf({ theme, width }, accessibilityFaults)).to.deep.equal({});
+  for (const place of [...pagePlaces, ...states]) {
+    it(`has no findings of axe-core and fits each screen: ${place}`, async () => {
+      await show(wide, 'light');
+      await visitPlace(page, addressOf(place === '/' ? '' : place));
+      const faults: Record<string, readonly string[]> = {
+        wide: await accessibilityFaults(page),
+        markup: await foreignMarkup(page),
+      };
+      await show(wide, 'dark');
+      faults['wide and dark'] = await contrastFaults(page);
+      await show(narrow, 'dark');
+      faults['narrow and dark'] = await contrastFaults(page);
+      await show(narrow, 'light');
+      faults['narrow'] = await accessibilityFaults(page);
+      faults['too wide for a phone'] = await tooWide(page);
+      await show(middle, 'light');
+      faults['too wide for a tablet'] = await tooWide(page);
+      const found = Object.entries(faults).filter(([, texts]) => texts.length > 0);
+      expect(Object.fromEntries(found)).to.deep.equal({});
     });
   }
-
-  for (const width of [390, 820]) {
-    it(`fits a screen of ${width} pixels, also with long ids and addresses`, async () => {
-      expect(await faultsOf({ width }, tooWide)).to.deep.equal({});
-    });
-  }
-
-  it('shows markup in names, addresses and responses as text', async () => {
-    expect(await faultsOf({}, foreignMarkup)).to.deep.equal({});
-  });
 });
 
 async function tooWide(page: Page): Promise<readonly string[]> {

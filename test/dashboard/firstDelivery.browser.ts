@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 
 import { createClient } from '../support/client.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
+import { untilListed } from './support/untilListed.js';
 import { password, startVisit, type Visit } from './support/visitor.js';
 
 describe('a user with a new sign-in link', () => {
@@ -44,6 +45,7 @@ describe('a user with a new sign-in link', () => {
       data: { orderId: 'ord_1' },
     });
     await receiver.received(1);
+    await untilListed(visit.client, '/v1/events', 'order.completed');
 
     await page.reload();
     await page.getByRole('link', { name: 'order.completed' }).click();

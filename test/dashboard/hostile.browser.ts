@@ -72,7 +72,16 @@ describe('the dashboard with markup in all text of other people', () => {
 
   it('shows the markup as text on the overview and in lists', async () => {
     const found: Record<string, readonly string[]> = {};
-    for (const place of ['', '/events', '/webhooks', '/api-keys', '/users', '/audit-log', '/plan']) {
+    for (const place of [
+      '',
+      '/events',
+      '/webhooks',
+      '/tenants',
+      '/api-keys',
+      '/users',
+      '/audit-log',
+      '/plan',
+    ]) {
       await visitAt(place);
       found[place] = await faults();
     }
@@ -83,7 +92,8 @@ describe('the dashboard with markup in all text of other people', () => {
     await visitAt(`/events/${seeded.eventId}`);
     await page.locator('details.attempt').first().waitFor();
     expect(await faults()).to.deep.equal([]);
-    expect(await page.locator('pre.response').first().textContent()).to.equal(hostile);
+    const response = await page.locator('pre.response').first().textContent();
+    expect(response?.split('\n\n').at(-1)).to.equal(hostile);
   });
 
   it('shows the markup as text in a webhook, its form, and its missed events', async () => {
@@ -94,6 +104,17 @@ describe('the dashboard with markup in all text of other people', () => {
     await page.getByRole('dialog').waitFor();
     expect([...recovering, ...(await faults())]).to.deep.equal([]);
     expect(await page.getByLabel('Description').inputValue()).to.equal(hostile);
+  });
+
+  it('shows the markup as text in a tenant, its form, and its deletion', async () => {
+    await visitAt(`/tenants/${seeded.tenantId}`);
+    const shown = await faults();
+    await page.getByRole('button', { name: 'Edit tenant' }).click();
+    const entered = await page.getByLabel('Value 1').inputValue();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Delete tenant' }).click();
+    await page.getByRole('dialog').getByText(hostile).waitFor();
+    expect([...shown, ...(await foreignMarkup(page)), entered]).to.deep.equal([hostile]);
   });
 
   for (const [place, button] of [

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
+import { eventually } from '../support/eventually.js';
+import { untilListed } from './support/untilListed.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
 const focused = 'document.activeElement?.textContent ?? ""';
@@ -22,6 +24,7 @@ describe('the dashboard without a mouse', () => {
   before(async () => {
     visit = await startVisit();
     await visit.client.post('/v1/events', { type: 'order.completed', data: {} });
+    await untilListed(visit.client, '/v1/events', 'order.completed');
   });
 
   after(async () => {
@@ -34,12 +37,58 @@ describe('the dashboard without a mouse', () => {
     }
   }
 
+  /** Waits for the value of an expression, because the page moves its focus after it was drawn. */
+  async function becomes(expression: string, expected: string): Promise<void> {
+    await eventually(`${expected} as the value of ${expression}`, async () =>
+      (await page.evaluate<string>(expression)) === expected ? true : null,
+    );
+  }
+
   it('skips to the content with the first key', async () => {
     page = await visit.open('/events');
     await press('Tab');
     expect(await page.evaluate<string>(focused)).to.equal('Skip to content');
     await press('Enter');
-    expect(await page.evaluate<string>('document.activeElement?.id')).to.equal('content');
+    await becomes('document.activeElement?.id', 'content');
+  });
+
+  it('reaches the first item with three keys', async () => {
+    page = await visit.open('/events');
+    await page.getByRole('link', { name: 'order.completed' }).waitFor();
+    await press('Tab', 'Tab', 'Enter');
+    expect(await page.evaluate<string>(focused)).to.equal('order.completed');
+  });
+
+  it('searches, moves through items and shows its shortcuts', async () => {
+    await visit.client.post('/v1/events', { type: 'order.second', data: {} });
+    await untilListed(visit.client, '/v1/events', 'order.second');
+    page = await visit.open('/plan');
+    // The page may not listen to keys yet when its heading appears.
+    await eventually('the list of events', async () => {
+      await press('Control+k');
+      return page.url().endsWith('/events#search') ? true : null;
+    });
+    await page.getByRole('link', { name: 'order.second' }).waitFor();
+    await eventually('the focus in the search field', async () =>
+      (await page.evaluate<string>('document.activeElement?.type')) === 'search' ? true : null,
+    );
+    await press('j');
+    expect(await page.getByLabel('Id, type or text').inputValue()).to.equal('j');
+    await page.evaluate('document.activeElement?.blur()');
+    await press('j', 'j');
+    expect(await page.evaluate<string>(focused)).to.equal('order.completed');
+    await press('k', '/');
+    expect(await page.evaluate<string>('document.activeElement?.type')).to.equal('search');
+    await page.evaluate('document.activeElement?.blur()');
+    await press('j', 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'order.second' }).waitFor();
+    await press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.getByLabel('Use shortcuts of a single key').uncheck();
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await press('?');
+    expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
   it('opens an event, and moves the focus to its heading', async () => {
@@ -47,7 +96,7 @@ describe('the dashboard without a mouse', () => {
     await page.getByRole('link', { name: 'order.completed' }).focus();
     await press('Enter');
     await page.getByRole('heading', { level: 1, name: 'order.completed' }).waitFor();
-    expect(await page.evaluate<string>('document.activeElement?.tagName')).to.equal('H1');
+    await becomes('document.activeElement?.tagName', 'H1');
   });
 
   it('keeps the focus in a dialog, closes the dialog with Escape, and returns the focus', async () => {
@@ -59,7 +108,7 @@ describe('the dashboard without a mouse', () => {
     expect(await page.evaluate<boolean>('document.activeElement?.closest("dialog") !== null')).to.equal(true);
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate<string>(focused)).to.equal('Create key');
+    await becomes(focused, 'Create key');
   });
 
   it('keeps a secret visible when Escape is pressed', async () => {
@@ -100,7 +149,7 @@ describe('the dashboard without a mouse', () => {
     await press('Enter');
     await page.getByRole('dialog', { name: 'Menu' }).waitFor();
     await press('Escape');
-    expect(await page.evaluate<string>('document.activeElement?.ariaLabel')).to.equal('Open menu');
+    await becomes('document.activeElement?.ariaLabel', 'Open menu');
   });
 
   it('changes the theme, and stores it', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 
 import { openLine, type BrokenLine } from './support/brokenLine.js';
+import { untilListed } from './support/untilListed.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
 describe('the live list of events', () => {
@@ -37,7 +38,7 @@ describe('the live list of events', () => {
     const opened = page.waitForResponse((response) => isStream(response.request()) && response.ok());
     await page.getByRole('button', { name: 'Follow live' }).click();
     await opened;
-    await page.getByText('Waiting for the next event').waitFor();
+    await page.getByText('Live updates are on.').waitFor();
   }
 
   /** Blocks the list, so that all new events come through the stream. */
@@ -51,6 +52,7 @@ describe('the live list of events', () => {
 
   it('shows a new event at the top, without loading the list again', async () => {
     await post('order.before');
+    await untilListed(visit.client, '/v1/events', 'order.before');
     await page.reload();
     await page.getByRole('link', { name: 'order.before' }).first().waitFor();
     await follow();
@@ -58,7 +60,7 @@ describe('the live list of events', () => {
     await post('order.live');
     await page.getByRole('link', { name: 'order.live' }).waitFor();
     expect(await page.locator('tbody tr .row-link').first().innerText()).to.equal('order.live');
-    expect(await page.getByRole('status').getByText('New events since then: 1.').isVisible()).to.equal(true);
+    await page.getByRole('status').getByText('New events in this list: 1.').waitFor();
   });
 
   it('stops on request, and then shows the missed events', async () => {
@@ -81,8 +83,28 @@ describe('the live list of events', () => {
     await page.getByText('The connection to the service was lost').waitFor({ state: 'detached' });
   });
 
+  it('counts only the events that its list shows', async () => {
+    const listed = page.waitForResponse((response) => response.url().includes('deliveryStatus=failed'));
+    await page.getByLabel('Status').selectOption('Failed');
+    await listed;
+    await follow();
+    await post('order.delivered');
+    await untilListed(visit.client, '/v1/events?type=order.delivered', 'order.delivered');
+    await page.waitForResponse((response) => response.url().includes('deliveryStatus=failed'));
+    await page.waitForResponse((response) => response.url().includes('deliveryStatus=failed'));
+    expect(await page.getByText('Waiting for the next event').isVisible()).to.equal(true);
+  });
+
+  it('shows that the stream skipped events', async () => {
+    await page.route('**/v1/events/stream?*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'event: gap\ndata: {}\n\n' }),
+    );
+    await page.getByRole('button', { name: 'Follow live' }).click();
+    await page.getByText('Some new events are missing in this list.').waitFor();
+  });
+
   it('shows only events of the types in the filter', async () => {
-    await page.getByLabel('Event id or type').fill('order.wanted');
+    await page.getByLabel('Id, type or text').fill('order.wanted');
     await page.keyboard.press('Enter');
     await page.getByText('No event matches these filters').waitFor();
     await follow();

@@ -35,13 +35,36 @@ describe('a viewer of the dashboard', () => {
     expect(offered).to.deep.equal([]);
   });
 
+  it('reads tenants and the settings of the portal, without the buttons that change them', async () => {
+    const offered: string[] = [];
+    for (const [place, text] of [
+      ['/tenants', seeded.tenantId],
+      [`/tenants/${seeded.tenantId}`, 'Newest events'],
+      ['/portal', 'Only owners of the account'],
+    ] as const) {
+      await page.goto(visit.addressOf(place));
+      await page.getByText(text).first().waitFor();
+      const content = page.locator('main');
+      const names = /add|edit|delete|end portal|open portal|save/i;
+      offered.push(
+        ...(await content.getByRole('button', { name: names }).allInnerTexts()),
+        ...(await content.getByRole('link', { name: names }).allInnerTexts()),
+      );
+    }
+    expect(offered).to.deep.equal([]);
+  });
+
   it('sees no links to keys, users and the audit log, and an explanation at their addresses', async () => {
     const places = await page.getByRole('navigation', { name: 'Dashboard pages' }).first().innerText();
     expect(places.split('\n').filter((text) => text !== '')).to.deep.equal([
       'Overview',
       'Events',
+      'Attempts',
       'Webhooks',
+      'Event types',
+      'Tenants',
       'Plan and limits',
+      'API reference',
     ]);
     await page.goto(visit.addressOf('/users'));
     await page.getByRole('alert').waitFor();

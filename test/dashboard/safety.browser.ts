@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
+import { eventually } from '../support/eventually.js';
+import { untilListed } from './support/untilListed.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
 describe('the dashboard’s protection against mistakes', () => {
@@ -13,6 +15,8 @@ describe('the dashboard’s protection against mistakes', () => {
     await visit.testClient.post('/v1/events', { type: 'order.test', data: {} });
     await visit.client.post('/v1/webhooks', { url: 'http://127.0.0.1:1/live', events: ['*'] });
     await visit.client.post('/v1/api-keys', { name: 'Shop' });
+    await untilListed(visit.client, '/v1/events', 'order.live');
+    await untilListed(visit.testClient, '/v1/events', 'order.test');
   });
 
   after(async () => {
@@ -86,6 +90,8 @@ describe('the dashboard’s protection against mistakes', () => {
     await page.getByRole('button', { name: 'Delete key Short lived' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
     await page.getByRole('button', { name: 'Delete key Short lived' }).waitFor({ state: 'detached' });
-    expect(await page.evaluate<string>('document.activeElement.tagName')).to.equal('H1');
+    await eventually('the focus at the heading', async () =>
+      (await page.evaluate<string>('document.activeElement.tagName')) === 'H1' ? true : null,
+    );
   });
 });

@@ -76,10 +76,12 @@ function documented(): readonly Shot[] {
     { name: 'event', place: `/events/${shop.failedId}`, prepare: openAttempt },
     { name: 'event-phone-dark', place: `/events/${shop.failedId}`, width: 390, theme: 'dark' },
     { name: 'webhook', place: `/webhooks/${shop.failingId}` },
-    { name: 'recover', place: `/webhooks/${shop.failingId}/recover` },
+    { name: 'recover', place: `/webhooks/${shop.failingId}/recover`, prepare: untilCountable },
     { name: 'api-keys', place: '/api-keys' },
     { name: 'test-mode', place: '/test/events' },
     { name: 'webhooks-dark', place: '/webhooks', theme: 'dark', width: 820 },
+    { name: 'tenant', place: `/tenants/${shop.tenantId}` },
+    { name: 'portal-settings', place: '/portal', prepare: enterAccent },
     { name: 'first-steps', place: '', of: newcomer },
   ];
 }
@@ -89,10 +91,21 @@ function everything(): readonly Shot[] {
     ['overview', ''],
     ['events', '/events'],
     ['event', `/events/${shop.failedId}`],
+    ['event-new', '/events/new'],
+    ['attempts', '/attempts'],
     ['webhooks', '/webhooks'],
     ['webhook-new', '/webhooks/new'],
+    ['tenants', '/tenants'],
+    ['tenant', `/tenants/${shop.tenantId}`],
+    ['webhook-of-tenant', `/webhooks/new?tenant=${shop.tenantId}`],
+    ['events-of-tenant', `/events?tenant=${shop.tenantId}`],
+    ['portal', '/portal'],
+    ['event-types', '/event-types'],
+    ['event-type-new', '/event-types/new/form'],
     ['webhook', `/webhooks/${shop.failingId}`],
     ['recover', `/webhooks/${shop.failingId}/recover`],
+    ['webhook-test', `/webhooks/${shop.failingId}/test`],
+    ['verify', `/webhooks/${shop.failingId}/verify`],
     ['api-keys', '/api-keys'],
     ['users', '/users'],
     ['audit-log', '/audit-log'],
@@ -106,8 +119,22 @@ function everything(): readonly Shot[] {
     { name: 'minute', place: '/?range=minute' },
     { name: 'live', place: '/events?live=1' },
     { name: 'nothing-found', place: '/events?type=nothing.like_it' },
+    { name: 'found', place: '/events?search=ord_81' },
+    { name: 'selected', place: '/events', prepare: selectTwo },
+    { name: 'resend-selected', place: '/events', prepare: resendTwo },
+    { name: 'tested', place: `/webhooks/${shop.failingId}/test`, prepare: sendTest },
+    { name: 'checked', place: `/webhooks/${shop.failingId}/verify`, prepare: checkSignature },
+    { name: 'audit-filtered', place: '/audit-log?action=webhook.*' },
     { name: 'create-key', place: '/api-keys', prepare: pressButton('Create key') },
     { name: 'delete-key', place: '/api-keys', prepare: pressButton(/^Delete/) },
+    { name: 'new-tenant', place: '/tenants', prepare: enterTenant },
+    { name: 'open-portal', place: `/tenants/${shop.tenantId}`, prepare: pressButton('Open portal') },
+    { name: 'delete-tenant', place: `/tenants/${shop.tenantId}`, prepare: pressButton('Delete tenant') },
+    { name: 'accent', place: '/portal', prepare: enterAccent },
+    { name: 'mute', place: `/webhooks/${shop.failingId}`, prepare: pressButton('Mute') },
+    { name: 'export', place: '/events', prepare: pressButton('Export') },
+    { name: 'shortcuts', place: '/events', prepare: (page) => page.keyboard.press('?') },
+    { name: 'wrong-filter', place: '/events?status=lost' },
     { name: 'rotate', place: `/webhooks/${shop.failingId}`, prepare: pressButton('Rotate secret') },
     { name: 'counted', place: `/webhooks/${shop.failingId}/recover`, prepare: countAll },
     { name: 'new-overview', place: '', of: newcomer },
@@ -128,12 +155,62 @@ async function openAttempt(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Request' }).waitFor();
 }
 
+async function enterTenant(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add tenant' }).click();
+  await page.getByRole('dialog').getByLabel('Tenant id').fill('hooli');
+  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByLabel('Key 1').fill('plan');
+  await page.getByLabel('Value 1').fill('gold');
+}
+
+async function enterAccent(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Shop & Co');
+  await page.getByLabel(/^Accent color/).fill('#ffcc00');
+  await page.getByLabel('Origins').fill('https://app.example.com');
+}
+
 function pressButton(name: string | RegExp) {
   return (page: Page): Promise<void> => page.getByRole('button', { name }).first().click();
+}
+
+function untilCountable(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Count events' }).waitFor();
 }
 
 async function countAll(page: Page): Promise<void> {
   await page.getByLabel('All events').check();
   await page.getByRole('button', { name: 'Count events' }).click();
-  await page.getByText('found.').waitFor();
+  await page.getByText('found, posted').waitFor();
+}
+
+async function selectTwo(page: Page): Promise<void> {
+  const boxes = page.locator('tbody').getByRole('checkbox');
+  await boxes.nth(0).check();
+  await boxes.nth(2).check();
+}
+
+async function resendTwo(page: Page): Promise<void> {
+  await selectTwo(page);
+  await page.getByRole('button', { name: 'Resend selected events' }).click();
+  await page.getByRole('dialog').getByLabel('Webhook', { exact: true }).selectOption({ index: 1 });
+  await page.getByText('2 selected events match').waitFor();
+}
+
+async function sendTest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('heading', { name: /^Response: / }).waitFor();
+}
+
+async function checkSignature(page: Page): Promise<void> {
+  await page.getByLabel('Signing secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  await page
+    .getByLabel('Headers')
+    .fill(
+      [`webhook-id: ${shop.failedId}`, 'webhook-timestamp: 1795243601', 'webhook-signature: v1,AAAA'].join(
+        '\n',
+      ),
+    );
+  await page.getByLabel('Body').fill('{"id":"evt_1"}');
+  await page.getByRole('button', { name: 'Check signature' }).click();
+  await page.locator('.findings .notice').first().waitFor();
 }

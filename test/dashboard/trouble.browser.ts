@@ -2,6 +2,8 @@ import { expect } from 'chai';
 
 import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
+import { accessibilityFaults } from './support/accessibility.js';
+import { untilListed } from './support/untilListed.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
 describe('the overview of an account with a failing webhook and a webhook that answers 410', () => {
@@ -29,6 +31,7 @@ describe('the overview of an account with a failing webhook and a webhook that a
       const events = await visit.client.get('/v1/events?deliveryStatus=retrying');
       return webhook.body['disabledReason'] === 'gone' && events.text.includes('evt_') ? true : null;
     });
+    await untilListed(visit.client, '/v1/attempts', failing.url, gone.url, well.url);
   });
 
   after(async () => {
@@ -44,16 +47,15 @@ describe('the overview of an account with a failing webhook and a webhook that a
     expect(await page.locator('main h2').first().innerText()).to.equal('Undelivered events');
   });
 
-  it('leads from the disabled webhook to enabling it and to its missed events', async () => {
+  it('leads from the disabled webhook to its missed events, and enables it and sends them in one step', async () => {
     const page = await visit.open('');
     await page.getByRole('link', { name: 'Enable and recover' }).click();
     await page.getByText('The webhook is disabled.').waitFor();
-    await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Count events' }).click();
-    await page.getByText('1 event found.').waitFor();
-    const { body } = await visit.client.get(`/v1/webhooks/${goneId}`);
-    expect(body['status']).to.equal('active');
+    await page.getByText('1 event found').waitFor();
+    await page.getByRole('button', { name: 'Enable webhook and send 1 event' }).click();
+    await page.getByText('The replay has started.').waitFor();
+    await page.getByRole('heading', { name: 'Replays' }).waitFor();
+    await eventually('the missed event at the receiver', () => (gone.requests.length > 1 ? true : null));
   });
 
   it('leads to the request and the response of a failed attempt', async () => {
@@ -65,6 +67,23 @@ describe('the overview of an account with a failing webhook and a webhook that a
     const [sent] = failing.requests;
     expect(request).to.contain(`webhook-timestamp: ${String(sent?.headers['webhook-timestamp'])}`);
     expect(request).to.contain(sent?.body.toString());
+    expect(request).to.contain(`POST ${failing.url}`);
+    expect(request).to.contain('webhook-signature: v1,***');
     await delivery.getByText(/^Response: 500, after/).waitFor();
+    expect(await delivery.getByRole('region', { name: /^Response to attempt/ }).innerText()).to.contain(
+      'date: ',
+    );
+  });
+
+  it('offers the request as a curl command with a new signature for a local receiver', async () => {
+    const page = await visit.open('/events');
+    await page.getByRole('link', { name: 'order.completed' }).click();
+    const delivery = page.getByRole('article').filter({ hasText: failing.url });
+    await delivery.getByText('First attempt').click();
+    await delivery.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByLabel('Signing secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    await page.keyboard.press('Enter');
+    await page.getByText(/webhook-signature: v1,[A-Za-z0-9+/]{43}=/).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
   });
 });

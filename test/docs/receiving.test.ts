@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 
+import { samples, type SampleLanguage } from '../../dashboard/integration/samples.js';
 import { createClient } from '../support/client.js';
 import { startReceiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
@@ -20,6 +21,17 @@ interface Language {
   /** Calls the code in the page with the arguments: secret, id, timestamp, signatures and the body in Base64. */
   readonly question: string;
 }
+
+/** The sample of the dashboard for receivers without TypeScript. */
+const nodeOfDashboard: Language = {
+  fence: '',
+  file: 'deliveries.mjs',
+  command: ['node'],
+  question: `
+      const [secret = '', id = '', timestamp = '', signature = '', body = ''] = process.argv.slice(2);
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));`,
+};
 
 const languages: Readonly<Record<string, Language>> = {
   TypeScript: {
@@ -41,6 +53,13 @@ secret, *values, body = sys.argv[1:]
 headers = dict(zip(["webhook-id", "webhook-timestamp", "webhook-signature"], values))
 print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
   },
+  'Node.js in the dashboard': nodeOfDashboard,
+  Go: {
+    fence: 'go',
+    file: 'deliveries.go',
+    command: ['go', 'run', 'main.go'],
+    question: '',
+  },
   Java: {
     fence: 'java',
     file: 'Deliveries.java',
@@ -48,6 +67,18 @@ print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
     question: '',
   },
 };
+
+const goMain = `package main
+
+import ("encoding/base64"; "fmt"; "os")
+
+func main() {
+	given := os.Args[1:]
+	body, _ := base64.StdEncoding.DecodeString(given[4])
+	headers := map[string]string{"webhook-id": given[1], "webhook-timestamp": given[2], "webhook-signature": given[3]}
+	fmt.Println(isGenuine(given[0], func(name string) string { return headers[name] }, body))
+}
+`;
 
 const javaMain = `
   public static void main(String[] given) throws GeneralSecurityException {
@@ -57,6 +88,10 @@ const javaMain = `
   }
 }
 `;
+
+function sampleOf(language: SampleLanguage): string {
+  return samples.find((sample) => sample.language === language)?.text ?? '';
+}
 
 interface Delivery {
   readonly secret: string;
@@ -76,13 +111,18 @@ describe('the verification code in docs/receiving.md', function () {
   before(async () => {
     page = await readFile('docs/receiving.md', 'utf8');
     folder = await mkdtemp(join(tmpdir(), 'postrider-receiving-'));
+    await writeFile(join(folder, 'main.go'), goMain);
     delivery = await receiveDelivery();
   });
 
   after(() => rm(folder, { recursive: true }));
 
-  const programOf = ({ fence, question }: Language): string => {
-    const code = new RegExp(`\`\`\`${fence}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+  const codeOf = ({ fence }: Pick<Language, 'fence'>): string =>
+    new RegExp(`\`\`\`${fence}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+
+  const programOf = (language: Language): string => {
+    const { fence, question } = language;
+    const code = language === nodeOfDashboard ? sampleOf('node') : codeOf(language);
     return fence === 'java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
   };
 
@@ -91,9 +131,15 @@ describe('the verification code in docs/receiving.md', function () {
     await writeFile(file, programOf(language));
     const [program = '', ...rest] = language.command;
     const given = [secret, id, timestamp, signature, body.toString('base64')];
-    const { stdout } = await run(program, [...rest, file, ...given]);
+    const { stdout } = await run(program, [...rest, language.file, ...given], { cwd: folder });
     return stdout.trim();
   };
+
+  for (const language of ['python', 'go', 'java'] as const) {
+    it(`is also the sample of the dashboard: ${language}`, () => {
+      expect(sampleOf(language)).to.equal(codeOf({ fence: language }));
+    });
+  }
 
   for (const [name, language] of Object.entries(languages)) {
     it(`accepts a delivery: ${name}`, async () => {

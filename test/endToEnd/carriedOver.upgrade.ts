@@ -5,6 +5,7 @@ import type { RoleName } from '../../cli/roles/runRole.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { versionOf } from '../../shared/store/models/generations.js';
+import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
 import { createClient, type Client } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
@@ -16,6 +17,8 @@ import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
 
 const changedModels = ['events', 'stats'] as const;
+/** The versions of the older program. */
+const earlierVersions = { events: modelDefinitions.events.version - 1, stats: 1 } as const;
 const roleNames = ['projections', 'delivery', 'api'] as const;
 /** More events than partitions, so that each partition gets some. */
 const eventsBefore = 60;
@@ -167,7 +170,8 @@ describe('an upgrade of models whose records the log has deleted, under load', f
   };
 
   before(async () => {
-    older = await olderProgram(changedModels, statsVersion1);
+    // Version 1 of stats precedes the previous version.
+    older = await olderProgram([...changedModels, 'stats'], statsVersion1);
     opened.add('older program', older.remove);
     settings = await isolatedSettings({ POSTRIDER_EVENT_RETENTION: '30d' });
     config = loadConfig(settings);
@@ -205,8 +209,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
       expect([rebuilt.code, rebuilt.stdout, rebuilt.stderr]).to.satisfy(
         ([code, text]: readonly [number, string]) =>
           code === 0 &&
-          text.includes('converted from version 2') &&
-          text.includes('converted from version 1'),
+          changedModels.every((model) => text.includes(`converted from version ${earlierVersions[model]}`)),
       );
     });
 
@@ -232,7 +235,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
       const versions = await withStores(config, async ({ aliases }) =>
         Promise.all(changedModels.map(async (model) => versionOf((await aliases.find(model))?.live ?? ''))),
       );
-      expect(versions).to.deep.equal([3, 2]);
+      expect(versions).to.deep.equal(changedModels.map((model) => modelDefinitions[model].version));
     });
   });
 });

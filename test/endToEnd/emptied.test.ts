@@ -102,7 +102,10 @@ async function answersOf(client: Client, ids: Iterable<string>): Promise<Map<str
       `the outcome of ${id}`,
       async () => {
         const answer = await client.get(`/v1/events/${id}`);
-        return answer.text.includes('"status":"delivered"') ? answer.text : null;
+        const isSettled = ['"status":"delivered"', '"deliveriesComplete":true'].every((text) =>
+          answer.text.includes(text),
+        );
+        return isSettled ? answer.text : null;
       },
       modelsTimeoutMs,
     );

@@ -64,7 +64,7 @@ describe('an expired event', function () {
     const created = new Date(Date.now() - ageHours * hourMs);
     const id = create('evt', created);
     const event = { id, accountId, type, created, data: Buffer.from('{}') };
-    const record = encodeEvent({ ...event, mode: 'live', onlyWebhookId: null });
+    const record = encodeEvent({ ...event, mode: 'live', onlyWebhookId: null, tenantId: null });
     await service.withStores(({ log }) => log.append(record));
     return id;
   };

@@ -12,6 +12,7 @@ import {
   type AliasDocument,
   type MetaDocument,
 } from '../../shared/store/models/generations.js';
+import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { accountDeleted } from '../support/accountFacts.js';
 import { appendBacklog } from '../support/backlog.js';
@@ -85,7 +86,8 @@ describe('a conversion of documents whose process is killed', function () {
   /** Marks the model as one of the previous version, whose documents are the same. */
   async function raiseVersion(): Promise<void> {
     const { live } = await aliasOfEvents();
-    const earlier = live.replace('.v3.', '.v2.');
+    const { version } = modelDefinitions.events;
+    const earlier = live.replace(`.v${version}.`, `.v${version - 1}.`);
     await mongo.database.collection(live).rename(earlier);
     await mongo.database
       .collection<AliasDocument>(aliasCollection)

@@ -169,7 +169,7 @@ describe('the main job', () => {
       await typedClient.POST('/v1/events', { body: { type: 'user.signup', data: { userId: 7 } } })
     ).data;
     await receiver.received(1);
-    const { deliveries } = await deliveredEvent(event?.id ?? '');
+    const { deliveries } = await deliveredEvent(event !== undefined && 'id' in event ? event.id : '');
     expect(deliveries.map(({ webhookId }) => webhookId)).to.deep.equal([webhook?.id]);
   });
 

@@ -45,8 +45,20 @@ describe('a scrape', () => {
   });
 
   it('of projections contains a series of dead letters and of skipped records for each topic and model', async () => {
-    const topics = ['events', 'webhooks', 'deliveries', 'accounts', 'replays', 'account-keys'];
-    const models = ['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks'];
+    const topics = [
+      'events',
+      'webhooks',
+      'deliveries',
+      'accounts',
+      'replays',
+      'account-keys',
+      'event-types',
+      'tenants',
+    ];
+    const models = [
+      ...['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'eventTypes'],
+      ...['replays', 'stats', 'tenants', 'webhooks'],
+    ];
     expect([
       await valuesOf('projections', 'postrider_dead_letters_total'),
       await valuesOf('projections', 'postrider_unfolded_records_total'),
@@ -87,7 +99,7 @@ describe('a scrape', () => {
     const found = await eventually('a series of each model', async () => {
       const series = ['postrider_projection_behind_seconds', 'postrider_projection_stalled_seconds'];
       const values = await Promise.all(series.map((name) => valuesOf('projections', name)));
-      return values.every((each) => Object.keys(each).length === 8) ? values : null;
+      return values.every((each) => Object.keys(each).length === 10) ? values : null;
     });
     expect(Math.max(...found.flatMap((each) => Object.values(each)))).to.be.lessThan(60);
   });
@@ -95,7 +107,18 @@ describe('a scrape', () => {
   for (const [role, groups] of [
     [
       'projections',
-      ['accountKeys', 'accounts', 'attempts', 'audit', 'events', 'replays', 'stats', 'webhooks'],
+      [
+        'accountKeys',
+        'accounts',
+        'attempts',
+        'audit',
+        'eventTypes',
+        'events',
+        'replays',
+        'stats',
+        'tenants',
+        'webhooks',
+      ],
     ],
     ['delivery', ['delivery', 'replays', 'requests', 'retry']],
   ] as const) {

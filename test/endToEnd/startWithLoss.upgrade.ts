@@ -5,6 +5,7 @@ import type { RoleName } from '../../cli/roles/runRole.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import type { AliasDocument } from '../../shared/store/models/generations.js';
+import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
 import { createClient } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
@@ -36,7 +37,8 @@ describe('postrider start with a model that would lose documents', function () {
     );
 
   before(async () => {
-    const older = await olderProgram(['attempts', 'attempts']);
+    const { version } = modelDefinitions.attempts;
+    const older = await olderProgram(Array.from({ length: version }, () => 'attempts' as const));
     opened.add('older program', older.remove);
     settings = await isolatedSettings();
     config = loadConfig(settings);

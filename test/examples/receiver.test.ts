@@ -26,7 +26,7 @@ describe('examples/receiver.mjs', () => {
   };
   const hasPrinted = async (text: string): Promise<void> => {
     while (!printed.includes(text)) {
-      await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(10_000) });
+      await once(child.stdout ?? child, 'data', { signal: AbortSignal.timeout(20_000) });
     }
   };
   const listening = async (args: readonly string[], variables?: Record<string, string>): Promise<string> => {

@@ -72,6 +72,12 @@ const cases: readonly Case[] = [
     playback: { continuedMinutes: 1 },
   },
   {
+    alert: 'PostriderEventTypesFailed',
+    labels: 'instance="api-1"',
+    recording: 'schema-of-another-version',
+    playback: { continuedMinutes: 6 },
+  },
+  {
     alert: 'PostriderRoleIsDown',
     labels: 'job="postrider-delivery"',
     recording: 'stopped-delivery',

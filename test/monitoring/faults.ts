@@ -4,6 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { startBuilding } from '../../cli/rebuild/startBuilding.js';
 import { withStores } from '../../cli/environment/stores.js';
+import type { RecordContext } from '../../shared/domain/core/fact.js';
+import { eventTypeKey } from '../../shared/domain/eventTypes/eventType.js';
+import { eventTypeRecords } from '../../shared/log/records/eventTypes.js';
 import { modelNames } from '../../shared/store/models/modelDefinitions.js';
 import { appendEvents } from '../support/appendEvents.js';
 import { plainRecord } from '../support/log.js';
@@ -93,6 +96,13 @@ export const faults: Readonly<Record<string, Fault>> = {
     await step('an event of that type was appended', 20);
   },
 
+  'schema-of-another-version': async (service, step) => {
+    runHealthyTraffic(service);
+    await step('clients send events', 15);
+    await appendEventType(service, '{"$schema":"https://example.com/another-version"}');
+    await step('an event type was appended whose schema this version does not support', 20);
+  },
+
   'slow-folds': async (service, step) => {
     runHealthyTraffic(service);
     await step('clients send events', 10);
@@ -144,6 +154,26 @@ const append = ({ log, account }: ObservedService, count: number, type = event.t
     account.id,
     Array.from({ length: count }, () => ({ type, created: new Date() })),
   );
+
+/** Appends an event type as another version of the API would. */
+const appendEventType = ({ config, account }: ObservedService, schema: string) => {
+  const actor = { type: 'operator', id: null, name: null } as const;
+  const settings = {
+    description: null,
+    schema,
+    examples: '[]',
+    validation: 'warn',
+    deprecated: false,
+  } as const;
+  const value = { ...settings, actor };
+  const key = eventTypeKey(account.id, event.type);
+  const context: RecordContext = {
+    ...{ id: 'another-version', key, accountId: account.id, at: new Date() },
+    mode: 'live',
+  };
+  const record = eventTypeRecords.encode({ type: 'postrider.event-type.created', value }, context);
+  return withStores(config, (stores) => stores.log.append(record));
+};
 
 const probe = (service: ObservedService) => {
   service.repeat(1000, () => service.call('GET', '/readyz'));

@@ -11,19 +11,25 @@ import type { Mutation } from './mutation.js';
 
 export const consumerMutations: readonly Mutation[] = [
   {
+    file: 'consumers/fairness/accountAdmission.ts',
+    function: 'ownerOf',
+    change: replaceCall('tenantIdOf', "''"),
+    test: 'test/consumers/engine/isolation.test.ts',
+  },
+  {
     file: 'consumers/lookups/webhookReader.ts',
     function: 'webhooksIn',
     change: replaceCondition('complete', 'false'),
     test: 'test/consumers/lookups/webhookReader.test.ts',
   },
   {
-    file: 'consumers/lookups/webhookReader.ts',
+    file: 'consumers/lookups/freshReads.ts',
     function: 'isFresh',
     change: replaceName('notBefore', '0', 2),
     test: 'test/consumers/lookups/webhookReader.test.ts',
   },
   {
-    file: 'consumers/lookups/webhookReader.ts',
+    file: 'consumers/lookups/freshReads.ts',
     function: 'isFresh',
     change: replaceName('notBeforeTime', '0', 2),
     test: 'test/consumers/lookups/webhookReader.test.ts',
@@ -120,20 +126,32 @@ export const consumerMutations: readonly Mutation[] = [
   },
   {
     file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.ownRecord',
-    change: replaceCondition('mayBeRepeated', 'false'),
+    function: 'bothRecords',
+    change: replaceCondition('others', 'true'),
     test: 'test/consumers/sources/priorDeliveries.test.ts',
   },
   {
     file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.ownRecord',
-    change: replaceCondition('mayBeRepeated', 'true'),
+    function: 'bothRecords',
+    change: replaceCondition('others', 'false'),
     test: 'test/consumers/sources/priorDeliveries.test.ts',
   },
   {
     file: 'consumers/sources/priorDeliveries.ts',
-    function: 'createPriorDeliveries.mayBeRepeated',
-    change: drop('isInOtherPartition'),
+    function: 'otherPartitions',
+    change: replaceCondition('placement', 'true'),
     test: 'test/consumers/sources/priorDeliveries.test.ts',
+  },
+  {
+    file: 'consumers/engine/deliver.ts',
+    function: 'createDeliver.wasTenantDeleted.isCurrent',
+    change: replaceValue('false'),
+    test: 'test/consumers/engine/deliverySteps.test.ts',
+  },
+  {
+    file: 'consumers/sources/firstAttempts.ts',
+    function: 'matchingWebhooks',
+    change: replaceCall('endedLives.contain', 'false'),
+    test: 'test/consumers/sources/firstAttempts.test.ts',
   },
 ];

@@ -13,7 +13,7 @@ import type { Mutation } from './mutation.js';
 export const dashboardMutations: readonly Mutation[] = [
   {
     file: 'dashboard/api/client.ts',
-    function: 'createApi.terms.onRequest',
+    function: 'createApi',
     change: removeCall('request.headers.set', 1),
     test: 'test/dashboard/undelivered.browser.ts',
   },
@@ -76,5 +76,35 @@ export const dashboardMutations: readonly Mutation[] = [
     function: 'usePageHeading',
     change: replaceOperator('||', '&&'),
     test: 'test/dashboard/longList.browser.ts',
+  },
+  {
+    file: 'dashboard/components/loadedContent.tsx',
+    function: 'LoadedContent.lastResponse',
+    change: replaceValue('false'),
+    test: 'test/dashboard/frozenDatabase.browser.ts',
+  },
+  {
+    file: 'dashboard/webhooks/namesFailure.tsx',
+    function: 'NamesFailure',
+    change: replaceReturn('null'),
+    test: 'test/dashboard/failedRequests.browser.ts',
+  },
+  {
+    file: 'dashboard/events/resendRequest.ts',
+    function: 'replayRequest',
+    change: replaceCondition('chosen', 'false'),
+    test: 'test/dashboard/events/resendRequest.test.ts',
+  },
+  {
+    file: 'dashboard/integration/eventInput.ts',
+    function: 'bodyOfEvent',
+    change: replaceReturn('JSON.stringify({ type, data: JSON.parse(data) })'),
+    test: 'test/dashboard/integration/eventInput.test.ts',
+  },
+  {
+    file: 'dashboard/integration/signatureCheck.ts',
+    function: 'withSentLineBreaks',
+    change: replaceReturn('body'),
+    test: 'test/dashboard/integration/signatureCheck.test.ts',
   },
 ];

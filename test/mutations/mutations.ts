@@ -2,6 +2,7 @@ import { apiMutations } from './api.js';
 import { consumerMutations } from './consumers.js';
 import { dashboardMutations } from './dashboard.js';
 import type { Mutation } from './mutation.js';
+import { postedEventMutations } from './postedEvents.js';
 import { projectionMutations } from './projections.js';
 import { sharedMutations } from './shared.js';
 
@@ -10,6 +11,7 @@ export const mutations: readonly Mutation[] = [
   ...apiMutations,
   ...consumerMutations,
   ...dashboardMutations,
+  ...postedEventMutations,
   ...projectionMutations,
   ...sharedMutations,
 ];

@@ -100,4 +100,34 @@ export const projectionMutations: readonly Mutation[] = [
     change: replaceCall('isBuilding', 'false'),
     test: 'test/endToEnd/rebuild.test.ts',
   },
+  {
+    file: 'projections/models/stats.ts',
+    function: 'seriesOf',
+    change: replaceCondition('everyTenant', 'false'),
+    test: 'test/projections/models/stats.test.ts',
+  },
+  {
+    file: 'projections/erasure/tenantErasure.ts',
+    function: 'createTenantErasure.erase',
+    change: drop('isEmpty'),
+    test: 'test/projections/erasure/tenantErasure.test.ts',
+  },
+  {
+    file: 'projections/erasure/settledLives.ts',
+    function: 'createSettledLives',
+    change: replaceOperator('<', '<=', 1),
+    test: 'test/projections/erasure/settledLives.test.ts',
+  },
+  {
+    file: 'shared/store/queries/tenantDocuments.ts',
+    function: 'belongsTo',
+    change: replaceCall('containsEvent', 'true'),
+    test: 'test/shared/store/queries/tenantDocuments.test.ts',
+  },
+  {
+    file: 'shared/tenants/erasedLives.ts',
+    function: 'isOfLife',
+    change: drop('tenancy'),
+    test: 'test/shared/tenants/erasedLives.test.ts',
+  },
 ];

@@ -346,7 +346,43 @@ export const sharedMutations: readonly Mutation[] = [
   {
     file: 'shared/store/redis/streamSlots.ts',
     function: 'createStreamSlots.take',
-    change: removeCall('remove', 1),
+    change: removeCall('release', 1),
     test: 'test/shared/store/redis/streamSlots.test.ts',
+  },
+  {
+    file: 'shared/store/redis/streamSlots.ts',
+    function: 'limitsOf',
+    change: replaceCall('keyOf', 'common', 2),
+    test: 'test/shared/store/redis/streamSlots.test.ts',
+  },
+  {
+    file: 'shared/commands/tenantScope.ts',
+    function: 'scopeOf',
+    change: replaceCondition('tenantId', 'true'),
+    test: 'test/shared/commands/tenantScopes.test.ts',
+  },
+  {
+    file: 'shared/commands/tenantScope.ts',
+    function: 'scopeInLife',
+    change: drop('alsoReads'),
+    test: 'test/shared/commands/tenantScopes.test.ts',
+  },
+  {
+    file: 'shared/tenants/tenantCommands.ts',
+    function: 'createTenantCommands.remove',
+    change: replaceName('replays', "'webhooks'"),
+    test: 'test/shared/commands/tenantScopes.test.ts',
+  },
+  {
+    file: 'shared/log/client/eventBoundary.ts',
+    function: 'createEventBoundary',
+    change: replaceOperator('??=', '='),
+    test: 'test/shared/log/client/eventBoundary.test.ts',
+  },
+  {
+    file: 'shared/domain/tenants/tenant.ts',
+    function: 'containsEvent',
+    change: replaceOperator('<', '<='),
+    test: 'test/shared/domain/tenants/tenant.test.ts',
   },
 ];

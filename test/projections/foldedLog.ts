@@ -11,13 +11,14 @@ import { rawRecord } from '../support/records.js';
 /** The records of each partition of all topics, in the order of their offsets. */
 export type Partitions = readonly (readonly RawRecord[])[];
 
-const partitionCount = 3;
+/** The number of partitions of each topic. */
+export const partitionCount = 3;
 
-/** The log after these records were appended, each to the partition of its key. */
+/** The log after these records were appended, each to its partition, or else to the partition of its key. */
 export function appended(records: readonly OutgoingRecord[]): Partitions {
   const partitions = new Map<string, RawRecord[]>();
   for (const record of records) {
-    const partition = partitionOf(record.key, partitionCount);
+    const { partition = partitionOf(record.key, partitionCount) } = record;
     const name = `${record.topic}/${partition}`;
     const earlier = partitions.get(name) ?? [];
     partitions.set(name, [...earlier, rawRecord(record, { partition, offset: earlier.length })]);

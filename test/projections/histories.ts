@@ -2,13 +2,18 @@ import fc from 'fast-check';
 
 import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
+import { eventTypeKey } from '../../shared/domain/eventTypes/eventType.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
+import { eventTypeRecords } from '../../shared/log/records/eventTypes.js';
+import { tenantKey } from '../../shared/domain/tenants/tenant.js';
+import { tenantRecords } from '../../shared/log/records/tenants.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import { accountCreated } from '../support/accountFacts.js';
-import { anyAccountFact, anyWebhookFact } from '../support/arbitraries.js';
+import { anyAccountFact, anyEventTypeFact, anyTenantFact, anyWebhookFact } from '../support/arbitraries.js';
 import {
   canceled,
   deferred,
@@ -21,8 +26,11 @@ import {
   retryParked,
   succeeded,
 } from '../support/deliveryFacts.js';
+import { eventTypeCreated } from '../support/eventTypeFacts.js';
+import { aboutTenant, tenantCreated, tenantKeyCreated } from '../support/tenantFacts.js';
 import { contextOf, secondsLater, start, testIdentifier, testRecordId } from '../support/facts.js';
 import { webhookCreated } from '../support/webhookFacts.js';
+import { partitionCount } from './foldedLog.js';
 
 /** Logs as the service writes them: any facts, in an order that can occur. */
 
@@ -51,11 +59,39 @@ export const accountHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
     );
   });
 
-/** Changes of webhooks and of accounts, with ids of their records. */
+export const eventTypeHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .array(fc.tuple(anyNumber, anyEventTypeFact), { maxLength: 25 })
+  .map((changes) => {
+    const created = numbers.map((number) => [number, eventTypeCreated()] as const);
+    return [...created, ...changes].map(([number, fact], index) => {
+      const key = eventTypeKey(testIdentifier('acct'), `order.number_${number}`);
+      const context = { id: testRecordId(2000 + index), at: secondsLater(index) };
+      return eventTypeRecords.encode(fact, contextOf(key, context));
+    });
+  });
+
+/** The creations have the ids of the lives that deletions name. A fact about a key follows the creation of the key. */
+export const tenantHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
+  .array(fc.tuple(anyNumber, anyTenantFact), { maxLength: 25 })
+  .map((changes) => {
+    const created = numbers.map((number) => [number, tenantCreated(number)] as const);
+    // The tenants are numbered from 1, and their creations have the first ids.
+    const keys = numbers.map((number) => [number, tenantKeyCreated(number, 2999 + number)] as const);
+    return [...created, ...keys, ...changes].map(([number, anyFact], index) => {
+      const fact = aboutTenant(number, anyFact);
+      const key = tenantKey(testIdentifier('acct'), `customer-${number}`);
+      const context = { id: testRecordId(3000 + index), at: secondsLater(index) };
+      return tenantRecords.encode(fact, contextOf(key, context));
+    });
+  });
+
+/** Changes of webhooks, of accounts, of event types and of tenants, with ids of their records. */
 export const auditHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
-  .tuple(webhookHistories, accountHistories)
-  .map(([webhooks, accounts]) => [
+  .tuple(webhookHistories, accountHistories, eventTypeHistories, tenantHistories)
+  .map(([webhooks, accounts, eventTypes, tenants]) => [
     ...webhooks,
+    ...eventTypes,
+    ...tenants,
     ...accounts.map((record, index) => ({
       ...record,
       headers: { ...record.headers, ce_id: testRecordId(1000 + index) },
@@ -71,6 +107,7 @@ export function eventNumber(number: number): AcceptedEvent {
     created: start,
     data: Buffer.from(`{"number": ${number}.0}`),
     onlyWebhookId: null,
+    tenantId: null,
   };
 }
 
@@ -157,7 +194,8 @@ const deliveryHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
       pairs.set(`${event}/${webhook}`, pair);
       const fact = factOf(step, pair, secondsLater(index));
       const context = contextOf(testIdentifier('evt', event), { id: testRecordId(index) });
-      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook, index), context)];
+      const home = placementOf({ id: context.key }, partitionCount);
+      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook, index), context, home)];
     });
   });
 

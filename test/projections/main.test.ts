@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Stores } from '../../cli/environment/stores.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
+import { placementOf } from '../../shared/log/topics/partition.js';
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { succeeded } from '../support/deliveryFacts.js';
@@ -12,6 +13,8 @@ import { createOpened } from '../support/opened.js';
 import { startService } from '../support/service.js';
 
 const outcomes = 4000;
+/** The deadline for the fold of all outcomes on a busy machine, in milliseconds. */
+const foldedMs = 60_000;
 
 /** The number of records of a topic that a model has read. */
 async function readBy(
@@ -23,7 +26,8 @@ async function readBy(
   return Object.values(positions[topic] ?? {}).reduce((sum, offset) => sum + offset, 0);
 }
 
-describe('The projections role at startup', () => {
+describe('The projections role at startup', function () {
+  this.timeout(foldedMs + 120_000);
   const held: readonly (readonly [ModelName, TopicName])[] = [
     ['events', 'events'],
     ['attempts', 'deliveries'],
@@ -36,11 +40,13 @@ describe('The projections role at startup', () => {
     const service = await startService({}, ['projections']);
     opened.add('service', service.stop);
     outcomesWhenSeen = await service.withStores(async (stores) => {
-      await eventually('the models to be there', () =>
-        Promise.all(held.map(([model, topic]) => readBy(stores, model, topic))),
-      );
+      // An incomplete model of events would release the other topics at once.
+      await eventually('complete models', async () => {
+        const metas = await Promise.all(held.map(([model]) => stores.models[model].meta()));
+        return metas.every(({ complete }) => complete) ? true : null;
+      });
       await service.stopRole('projections');
-      await appendEventsWithOutcomes(stores);
+      await appendEventsWithOutcomes(stores, service.config.topics.partitions);
       const starting = service.startRole('projections');
       const seen = await Promise.all(held.map((one) => outcomesOnceFolded(stores, ...one)));
       await starting;
@@ -57,19 +63,21 @@ describe('The projections role at startup', () => {
   }
 });
 
-async function appendEventsWithOutcomes({ log }: Pick<Stores, 'log'>): Promise<void> {
+async function appendEventsWithOutcomes({ log }: Pick<Stores, 'log'>, partitions: number): Promise<void> {
   const ids = await appendBacklog(log, testIdentifier('acct'), outcomes);
   await appendInPortions(log, outcomes, (index) => {
     const fact = succeeded({ attemptId: testIdentifier('att', index) });
     const context = { ...fact.context, key: ids[index] ?? '', id: testRecordId(index) };
-    return deliveryRecords.encode(fact, context);
+    return deliveryRecords.encode(fact, context, placementOf({ id: context.key }, partitions));
   });
 }
 
 /** The number of outcomes that the model of events has read when a fold of another topic or model is first seen. */
 async function outcomesOnceFolded(stores: Stores, model: ModelName, topic: TopicName): Promise<number> {
-  await eventually(`${topic} to be folded into ${model}`, async () =>
-    (await readBy(stores, model, topic)) > 0 ? true : null,
+  await eventually(
+    `${topic} to be folded into ${model}`,
+    async () => ((await readBy(stores, model, topic)) > 0 ? true : null),
+    foldedMs,
   );
   return readBy(stores, 'events', 'deliveries');
 }

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { accountsProjection } from '../../projections/models/accounts.js';
 import { attemptsProjection } from '../../projections/models/attempts.js';
 import { auditProjection } from '../../projections/models/audit.js';
+import { eventTypesProjection } from '../../projections/models/eventTypes.js';
 import { eventsProjection } from '../../projections/models/events.js';
+import { tenantsProjection } from '../../projections/models/tenants.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
@@ -24,6 +26,8 @@ import {
   auditHistories,
   outcomeHistories,
   eventHistories,
+  eventTypeHistories,
+  tenantHistories,
   webhookHistories,
   withRepeats,
 } from './histories.js';
@@ -37,6 +41,11 @@ const projections: Record<string, TestedProjection> = {
   events: { histories: eventHistories, fold: (batches) => foldAll(eventsProjection, batches) },
   webhooks: { histories: webhookHistories, fold: (batches) => foldAll(webhooksProjection, batches) },
   accounts: { histories: accountHistories, fold: (batches) => foldAll(accountsProjection, batches) },
+  eventTypes: {
+    histories: eventTypeHistories,
+    fold: (batches) => foldAll(eventTypesProjection, batches),
+  },
+  tenants: { histories: tenantHistories, fold: (batches) => foldAll(tenantsProjection, batches) },
   audit: { histories: auditHistories, fold: (batches) => foldAll(auditProjection, batches) },
   attempts: { histories: outcomeHistories, fold: (batches) => foldAll(attemptsProjection, batches) },
 };
@@ -49,7 +58,10 @@ function inOneGo(partitions: Partitions) {
 /** The part of the model that readers see. */
 function shown(documents: ReadonlyMap<string, ModelDocument>): Map<string, ModelDocument> {
   return new Map(
-    [...documents].map(([id, document]) => [id, without(document, ['positions', 'recordIds', 'source'])]),
+    [...documents].map(([id, document]) => [
+      id,
+      without(document, ['positions', 'recordIds', 'source', 'partition', 'offset']),
+    ]),
   );
 }
 

@@ -1,4 +1,7 @@
-import { attemptKey } from '../../consumers/engine/deliveryJob.js';
+import type { DeliveryIdentity } from '../../consumers/engine/resumeDelivery.js';
+import { decodeTakenUp, encodeTakenUp } from '../../shared/log/client/takenUp.js';
+import type { CommittedPosition } from '../../shared/log/group/groupConsumer.js';
+import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { LogAppender, TogetherAppended } from '../../shared/log/producer/producer.js';
 import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
@@ -17,7 +20,7 @@ export const brokenParts: readonly BrokenPart[] = [
     fault: 'reports a duplicate of work in flight as done',
     seed: 12,
     variant: {
-      engine: (engine) => ({ ...engine, deliver: doneIfInFlight(engine.deliver) }),
+      engine: (engine) => ({ ...engine, ...doneIfInFlight(engine) }),
     },
   },
   {
@@ -29,7 +32,7 @@ export const brokenParts: readonly BrokenPart[] = [
   },
   {
     fault: 'reports a record as done before its retry record is acknowledged',
-    seed: 6,
+    seed: 1,
     variant: {
       log: (log) => acknowledgedEarly(log, (topic) => topic.startsWith('deliveries.retry.')),
     },
@@ -53,6 +56,47 @@ export const brokenParts: readonly BrokenPart[] = [
         ...engine,
         states: { ...engine.states, knownOf: () => Promise.resolve({ deliveries: [] }) },
       }),
+    },
+  },
+  {
+    fault: 'reports an event as taken up before its webhooks are acknowledged',
+    seed: 1,
+    variant: { engine: (engine) => ({ ...engine, appendMatched: () => Promise.resolve('done') }) },
+  },
+  {
+    fault: 'commits a taken-up offset above an event whose webhooks are unknown',
+    seed: 1,
+    variant: {
+      consumer: (consumer) => ({
+        ...consumer,
+        commit: (positions) => consumer.commit(positions.map(withHigherTakenUp)),
+      }),
+    },
+  },
+  {
+    fault: 'forgets that an earlier owner has taken up an event',
+    seed: 1,
+    variant: { positions: (positions) => positions.map((one) => ({ ...one, takenUp: null })) },
+  },
+  {
+    fault: 'does not read the failed outcomes of processes that have died',
+    seed: 61,
+    variant: {
+      engine: (engine) => ({ ...engine, inFlight: { ...engine.inFlight, hasDone: () => true } }),
+    },
+  },
+  {
+    fault: 'does not read the records that park deliveries',
+    seed: 1,
+    variant: {
+      engine: (engine) => ({ ...engine, release: { ...engine.release, parked: () => undefined } }),
+    },
+  },
+  {
+    fault: 'does not release the deliveries that were parked before its assignment',
+    seed: 1,
+    variant: {
+      engine: (engine) => ({ ...engine, release: { ...engine.release, assign: () => undefined } }),
     },
   },
   {
@@ -87,22 +131,38 @@ export const brokenParts: readonly BrokenPart[] = [
   },
 ];
 
-type Deliver = Parameters<NonNullable<Variant['engine']>>[0]['deliver'];
+type Engine = Parameters<NonNullable<Variant['engine']>>[0];
 
-function doneIfInFlight(deliver: Deliver): Deliver {
+/** The two ways to an attempt: from a matching webhook, and from the deliveries of an event in the log. */
+function doneIfInFlight(engine: Engine): Pick<Engine, 'deliver' | 'resumeDelivery'> {
   const inFlight = new Set<string>();
-  return async (job, origin, signal) => {
-    const name = attemptKey(job);
+  const unlessInFlight = async (name: string, work: () => Promise<WorkResult>) => {
     if (inFlight.has(name)) {
       return 'done';
     }
     inFlight.add(name);
     try {
-      return await deliver(job, origin, signal);
+      return await work();
     } finally {
       inFlight.delete(name);
     }
   };
+  return {
+    deliver: (job, origin, signal) => unlessInFlight(nameOf(job), () => engine.deliver(job, origin, signal)),
+    resumeDelivery: (input, signal) =>
+      unlessInFlight(nameOf(input.identity), () => engine.resumeDelivery(input, signal)),
+  };
+}
+
+function nameOf({ eventId, webhookId, cycle }: DeliveryIdentity): string {
+  return [eventId, webhookId, cycle].join('/');
+}
+
+function withHigherTakenUp(position: CommittedPosition): CommittedPosition {
+  const takenUp = decodeTakenUp(position.metadata ?? null);
+  return takenUp === null
+    ? position
+    : { ...position, metadata: encodeTakenUp({ ...takenUp, offset: takenUp.offset + 1 }) };
 }
 
 /** A log that resolves at once for some topics, with a position that another record may get. */

@@ -1,6 +1,7 @@
 import { createGroups } from '../../consumers/groups.js';
 import { createDeliveryEngine, type DeliveryEngine } from '../../consumers/deliveryEngine.js';
 import { createIdentifiers, type Identifiers } from '../../shared/domain/core/identifiers.js';
+import type { GroupPosition } from '../../shared/log/client/groupOffsets.js';
 import type { GroupConsumer } from '../../shared/log/group/groupConsumer.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { createTopicOffsets } from '../../shared/log/client/topicOffsets.js';
@@ -21,9 +22,12 @@ export interface Replacements {
   readonly consumer?: (consumer: GroupConsumer) => GroupConsumer;
   readonly models?: (models: ReadModels) => ReadModels;
   readonly attempt?: (attempt: HttpAttempt['attempt']) => HttpAttempt['attempt'];
+  readonly positions?: (positions: readonly GroupPosition[]) => readonly GroupPosition[];
 }
 
 export interface DeliveryProcessContext {
+  /** The most attempts in flight to one webhook. */
+  readonly webhookConcurrency: number;
   readonly owner: string;
   readonly topics: SimulatedLog;
   readonly steps: Steps;
@@ -31,6 +35,8 @@ export interface DeliveryProcessContext {
   readonly appender: LogAppender;
   readonly attempt: HttpAttempt['attempt'];
   readonly random: () => number;
+  /** What the coordinator knows of the group of first attempts. */
+  readonly positions: () => readonly GroupPosition[];
   /** The consumer of a group, or null if the schedules do not use the group. */
   readonly createMember: (groupId: string) => GroupConsumer;
   /** Whether the next identifier cannot be created. */
@@ -42,16 +48,16 @@ export interface DeliveryProcessContext {
 /** Two more attempts, the second one after a hop from one tier to another. */
 const retryScheduleMs = [500, 6500];
 
-const config = {
+const configOf = (webhookConcurrency: number) => ({
   delivery: {
+    webhookConcurrency,
     retryScheduleMs,
     attemptTimeoutMs: 15_000,
-    webhookConcurrency: 25,
     attemptSlots: 1000,
     failingAfterMs: 24 * 60 * 60 * 1000,
   },
   encryptionKeys,
-};
+});
 
 const silent: Logger = {
   ...{ fatal: ignore, error: ignore, warn: ignore, info: ignore, debug: ignore },
@@ -67,6 +73,7 @@ const clock = () => new Date(Date.now());
 export function startDeliveryProcess(context: DeliveryProcessContext): void {
   const { owner, models, appender, random, createMember, isBroken, replaced } = context;
   const parts = { ...unreplaced, ...replaced };
+  const config = configOf(context.webhookConcurrency);
   const log = parts.log(appender);
   const offsets = createTopicOffsets({ fetchTopicOffsets: offsetsOf(context) }, '');
   const engine = createDeliveryEngine({
@@ -88,7 +95,10 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
   });
   const groups = createGroups({
     ...{ prefix: '', webhookConcurrency: config.delivery.webhookConcurrency, clock, metrics, logger: silent },
-    connections: { offsets },
+    connections: {
+      offsets,
+      groups: { positions: () => answer(context, () => parts.positions(context.positions())) },
+    },
     createMember: ({ groupId }) => parts.consumer(createMember(groupId)),
     engine: parts.engine(engine),
     createHandleReplay: () => () => Promise.reject(new Error('there are no replays here')),
@@ -101,7 +111,7 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
       },
     }),
   });
-  for (const group of groups.filter(({ name }) => name === 'events' || name === 'retries')) {
+  for (const group of groups.filter(({ name }) => name !== 'replays')) {
     void group.start((error) => isBroken(`${owner} has ended: ${error.message}`));
   }
 }
@@ -112,22 +122,32 @@ function same<Part>(part: Part): Part {
 
 /** A variant replaces some parts. */
 const unreplaced: Required<DeliveryProcessContext['replaced']> = {
-  ...{ log: same, attempt: same, models: same, consumer: same, engine: same },
+  ...{ log: same, attempt: same, models: same, consumer: same, engine: same, positions: same },
 };
 
 function ignore(): void {
   return undefined;
 }
 
-function offsetsOf({ owner, topics, steps }: DeliveryProcessContext) {
+function offsetsOf(context: DeliveryProcessContext) {
   return (topic: string) =>
-    new Promise<{ partition: number; offset: string; high: string; low: string }[]>((resolve) => {
-      const run = () => {
-        const ends = topics.ends(topic as TopicName).map(String);
-        resolve(ends.map((high, partition) => ({ partition, offset: high, high, low: '0' })));
-      };
-      steps.add({ kind: 'answer', owner, run });
+    answer(context, () => {
+      const ends = context.topics.ends(topic as TopicName).map(String);
+      return ends.map((high, partition) => ({ partition, offset: high, high, low: '0' }));
     });
+}
+
+/** An answer of Kafka, which is computed at its step. */
+function answer<Answer>({ owner, steps }: DeliveryProcessContext, compute: () => Answer): Promise<Answer> {
+  return new Promise((resolve) => {
+    steps.add({
+      kind: 'answer',
+      owner,
+      run: () => {
+        resolve(compute());
+      },
+    });
+  });
 }
 
 function identifiersOf({ random, throwsNext }: DeliveryProcessContext): Identifiers {

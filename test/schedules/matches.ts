@@ -9,9 +9,16 @@ export function matches(document: object, filter: Fields): boolean {
       case '$and':
         return filtersIn(condition).every((one) => matches(document, one));
       default:
-        return isMet(Reflect.get(document, name), condition);
+        return isMet(valueAt(document, name), condition);
     }
   });
+}
+
+/** The value at a path such as `entry.offset`. */
+function valueAt(document: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (isFields(value) ? Reflect.get(value, name) : undefined), document);
 }
 
 function isMet(value: unknown, condition: unknown): boolean {
@@ -30,6 +37,8 @@ function compare(value: unknown, operator: string, operand: unknown): boolean {
       return Array.isArray(operand) && !operand.includes(value);
     case '$exists':
       return (value !== undefined) === operand;
+    case '$regex':
+      return typeof value === 'string' && typeof operand === 'string' && new RegExp(operand, 'u').test(value);
     case '$gt':
       return typeof value === 'number' && typeof operand === 'number' && value > operand;
     default:

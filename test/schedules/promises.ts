@@ -1,7 +1,10 @@
 import type { WebhookDocument } from '../../shared/store/models/documents.js';
-import type { TopicPartitionOffset } from '../../shared/log/client/topicPartition.js';
+import { decodeTakenUp } from '../../shared/log/client/takenUp.js';
+import type { RecordContext } from '../../shared/domain/core/fact.js';
+import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
+import type { CommittedPosition } from '../../shared/log/group/groupConsumer.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { decodeRetry } from '../../shared/log/records/retry.js';
 import { acknowledgementDelay } from '../../shared/commands/maximumStaleness.js';
@@ -13,7 +16,7 @@ export interface PromisesContext {
   /** How many steps were taken so far. */
   readonly moment: () => number;
   readonly isDead: (owner: string) => boolean;
-  readonly groups: () => Readonly<Record<'events' | 'retries', SimulatedGroup>>;
+  readonly groups: () => Readonly<Record<'events' | 'requests' | 'retries', SimulatedGroup>>;
 }
 
 /** A request of a process to a receiver. */
@@ -29,7 +32,7 @@ export interface Promises {
   readonly acknowledged: (recordId: string) => void;
   /** An append of this process has failed, or a module of it: what it has attempted for these may have no outcome. */
   readonly failed: (owner: string, eventId?: string) => void;
-  readonly committed: (group: string, position: TopicPartitionOffset, before: number) => void;
+  readonly committed: (group: string, position: CommittedPosition, before: number) => void;
   readonly webhookFolded: (webhook: WebhookDocument) => void;
   readonly began: (exchange: Exchange) => void;
   readonly ended: (exchange: Exchange) => void;
@@ -69,9 +72,23 @@ interface DeliveryJob {
   readonly offset: number;
   /** How often the webhook had ended when the event was appended; null if it did not have to get the event. */
   readonly requiredWithEndings: number | null;
+  /** How often the webhook had ended when the event was appended. */
+  readonly endings: number;
   isOpened: boolean;
+  /** Whether a record names the webhook of the event, and the webhook had not ended before. */
+  isNamed: boolean;
+  /** Whether a record names the webhook of the event, even if the webhook had ended before. */
+  isMentioned: boolean;
+  /** Whether the committed taken-up offset shows that the event has no delivery to the webhook. */
+  isExcluded: boolean;
   isFinal: boolean;
   lastNumber: number;
+  /** The offset of the record of the attempt with that number. */
+  lastOutcome: number;
+  /** The highest number that a record parks; 0 if no record parks an attempt. */
+  parkedNumber: number;
+  /** Whether a process has parked it after the loss of its partition: the next owner may attempt it meanwhile. */
+  isParkedLate: boolean;
   readonly retryRecords: (Pick<RawRecord, 'topic' | 'offset'> & { readonly number: number })[];
   readonly attempts: Attempt[];
 }
@@ -80,6 +97,8 @@ interface WatchedWebhook {
   readonly name: string;
   /** Whether the log has it as active. */
   isActive: boolean;
+  /** Whether it was deleted: no later change has an effect. */
+  isDeleted: boolean;
   /** From when on every event is for it: a client has then been answered that it is active. Null if it is not active. */
   activeSince: number | null;
   /** How often it was disabled or deleted. */
@@ -93,6 +112,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const webhooks = new Map(webhookIds.map((id, index) => [id, watched(`webhook ${index + 1}`)]));
   const seenRecords = new Set<string>();
   const history: string[] = [];
+  const takenUpBelow = new Map<number, number>();
   let events = 0;
   let broken: string | null = null;
 
@@ -107,14 +127,21 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const isRequired = ({ requiredWithEndings, webhook }: DeliveryJob) =>
     requiredWithEndings === webhook.endings;
 
-  const needsOutcome = (pair: DeliveryJob) => !pair.isFinal && (pair.isOpened || isRequired(pair));
+  const isNamedNow = ({ isNamed, endings, webhook }: DeliveryJob) => isNamed && endings === webhook.endings;
+
+  const isInLog = ({ isOpened, isMentioned }: DeliveryJob) => isOpened || isMentioned;
+
+  const needsOutcome = (pair: DeliveryJob) =>
+    !pair.isFinal && (pair.isOpened || isRequired(pair) || isNamedNow(pair));
 
   /** Whether a process that knows the log and the committed offsets alone comes to the next step of the pair. */
   const isReachable = (pair: DeliveryJob): boolean => {
-    const { events: ofEvents, retries } = context.groups();
-    const { partition, offset, lastNumber } = pair;
+    const { events: ofEvents, requests, retries } = context.groups();
+    const { partition, offset, lastNumber, lastOutcome, parkedNumber } = pair;
     return (
       ofEvents.committed({ topic: 'events', partition }) <= offset ||
+      parkedNumber > lastNumber ||
+      requests.committed({ topic: 'deliveries', partition }) <= lastOutcome ||
       pair.retryRecords.some(
         ({ topic, offset: place, number }) =>
           number >= lastNumber && retries.committed({ topic, partition }) <= place,
@@ -123,25 +150,22 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   };
 
   const movesOf = (partition: number) => {
-    const { events: ofEvents, retries } = context.groups();
-    return ofEvents.moves(partition) + retries.moves(partition);
+    return Object.values(context.groups()).reduce((sum, group) => sum + group.moves(partition), 0);
   };
 
-  const isOwned = (partition: number, owner: string) => {
-    const { events: ofEvents, retries } = context.groups();
-    return ofEvents.ownerOf(partition) === owner || retries.ownerOf(partition) === owner;
-  };
+  const isOwned = (partition: number, owner: string) =>
+    Object.values(context.groups()).some((group) => group.ownerOf(partition) === owner);
 
   /** Whether a process may have taken the pair in before this moment. */
   const hadBefore = (partition: number, owner: string, moment: number) =>
     Object.values(context.groups()).some((group) => (group.hasSince(owner, partition) ?? Infinity) < moment);
 
-  const mayRepeat = ({ partition }: DeliveryJob, before: Attempt, owner: string): boolean => {
+  const mayRepeat = ({ partition, isParkedLate }: DeliveryJob, before: Attempt, owner: string): boolean => {
     if (before.recordedAt !== null) {
       return owner !== before.owner && hadBefore(partition, owner, before.recordedAt);
     }
     const isLost = !before.wasOwned || before.moves !== movesOf(partition) || !isOwned(partition, owner);
-    return before.hasFailed || context.isDead(before.owner) || isLost;
+    return before.hasFailed || context.isDead(before.owner) || isLost || isParkedLate;
   };
 
   const isFollowed = (pair: DeliveryJob, { number }: Attempt): boolean =>
@@ -171,7 +195,15 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
       pairs.set(`${eventId}/${id}`, {
         ...{ eventId, name: `event ${events}, ${webhook.name}`, webhook, partition, offset },
         ...{ requiredWithEndings: mustGet ? webhook.endings : null, isOpened: false, isFinal: false },
-        ...{ lastNumber: 0, retryRecords: [], attempts: [] },
+        ...{ endings: webhook.endings, isNamed: false, isMentioned: false, isExcluded: false },
+        ...{
+          lastNumber: 0,
+          lastOutcome: -1,
+          parkedNumber: 0,
+          isParkedLate: false,
+          retryRecords: [],
+          attempts: [],
+        },
       });
     }
   };
@@ -190,10 +222,79 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     pair.lastNumber = Math.max(pair.lastNumber, number);
   };
 
+  const parked = (pair: DeliveryJob, number: number, owner: string | null, group: 'events' | 'retries') => {
+    pair.parkedNumber = Math.max(pair.parkedNumber, number);
+    pair.isParkedLate ||= context.groups()[group].ownerOf(pair.partition) !== owner;
+  };
+
+  const appendedMatched = (
+    { value, context: { key } }: EventMatched & { readonly context: RecordContext },
+    owner: string | null,
+  ) => {
+    for (const { webhookId, waits } of value.webhooks) {
+      const pair = pairs.get(`${key}/${webhookId}`);
+      if (pair === undefined) {
+        isBroken('a record of matched webhooks belongs to no event');
+      } else {
+        pair.isMentioned = true;
+        pair.isNamed ||= pair.webhook.isActive && pair.endings === pair.webhook.endings;
+        if (waits !== null) {
+          parked(pair, 1, owner, 'events');
+        }
+      }
+    }
+  };
+
+  /** The taken-up offset shows the set of deliveries of every event below it. */
+  const takenUp = (partition: number, offset: number) => {
+    if (offset < (takenUpBelow.get(partition) ?? 0)) {
+      isBroken(`the taken-up offset of partition ${partition} is lowered to ${offset}`);
+    }
+    takenUpBelow.set(partition, offset);
+    for (const pair of pairs.values()) {
+      const isBelow = pair.partition === partition && pair.offset < offset;
+      if (isBelow && !isInLog(pair)) {
+        pair.isExcluded = true;
+        if (isRequired(pair)) {
+          isBroken(
+            `the taken-up offset of partition ${partition} is ${offset}, and the log lacks ${pair.name}`,
+          );
+        }
+      }
+    }
+  };
+
+  const appendedFact = (
+    pair: DeliveryJob,
+    { type, value }: DeliveryFact,
+    record: RawRecord,
+    owner: string | null,
+  ) => {
+    switch (type) {
+      case 'postrider.delivery.attempted':
+        noteOutcome(pair, value.number, recordIdOf(record), owner);
+        pair.lastOutcome = value.number === pair.lastNumber ? record.offset : pair.lastOutcome;
+        pair.isFinal ||= value.final || value.outcome === 'succeeded';
+        break;
+      case 'postrider.delivery.canceled':
+        pair.isFinal = true;
+        break;
+      case 'postrider.delivery.requested':
+        break;
+      default:
+        parked(pair, value.number ?? 0, owner, type === 'postrider.delivery.deferred' ? 'events' : 'retries');
+        break;
+    }
+  };
+
   const appendedDelivery = (record: RawRecord, owner: string | null) => {
     const decoded = deliveryRecords.decode(record);
-    if (!decoded.readable || decoded.content.type === 'postrider.delivery.matched') {
+    if (!decoded.readable) {
       isBroken('a record of the topic belongs to no delivery');
+      return;
+    }
+    if (decoded.content.type === 'postrider.delivery.matched') {
+      appendedMatched(decoded.content, owner);
       return;
     }
     const pair = pairs.get(`${decoded.content.context.key}/${decoded.content.value.webhookId}`);
@@ -201,13 +302,8 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
       isBroken('a record of a delivery belongs to no event');
       return;
     }
-    const { type, value } = decoded.content;
     pair.isOpened = true;
-    if (type === 'postrider.delivery.attempted') {
-      noteOutcome(pair, value.number, recordIdOf(record), owner);
-      pair.isFinal ||= value.final || value.outcome === 'succeeded';
-    }
-    pair.isFinal ||= type === 'postrider.delivery.canceled';
+    appendedFact(pair, decoded.content, record, owner);
   };
 
   const appendedRetry = (record: RawRecord) => {
@@ -224,9 +320,10 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
   const appendedWebhook = (record: RawRecord) => {
     const webhook = webhooks.get(String(record.key));
     const type = String(record.headers['ce_type']);
-    if (webhook === undefined) {
+    if (webhook === undefined || webhook.isDeleted) {
       return;
     }
+    webhook.isDeleted = type === 'postrider.webhook.deleted';
     if (type === 'postrider.webhook.created' || type === 'postrider.webhook.enabled') {
       webhook.isActive = true;
       webhook.endedAt = null;
@@ -289,10 +386,13 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     },
     assigned: (group, owner, partitions) =>
       note(`${owner} has partitions [${partitions.join()}] of ${group}`),
-    committed: (group, { topic, partition, offset }, before) => {
+    committed: (group, { topic, partition, offset, metadata }, before) => {
       note(`the group ${group} has committed ${offset} of ${topic}/${partition}`);
       if (offset < before) {
         isBroken(`the group ${group} commits ${offset} of ${topic}/${partition}, below ${before}`);
+      }
+      if (topic === 'events') {
+        takenUp(partition, Math.max(offset, decodeTakenUp(metadata ?? null)?.offset ?? 0));
       }
       const lost = [...pairs.values()].find(
         (pair) => pair.partition === partition && needsOutcome(pair) && !isReachable(pair),
@@ -325,6 +425,9 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
       if (webhook.endedAt !== null && context.now() >= webhook.endedAt) {
         isBroken(`an attempt of ${name} begins after the end of the webhook was answered`);
       }
+      if (pair.isExcluded) {
+        isBroken(`${name} is attempted although the deliveries of the event were known without it`);
+      }
       const before = made.at(-1);
       const { isAllowed, repeats, followed } = causeOf(pair, before, owner);
       if (!isAllowed) {
@@ -351,7 +454,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
 }
 
 function watched(name: string): WatchedWebhook {
-  return { name, isActive: false, activeSince: null, endings: 0, endedAt: null };
+  return { name, isActive: false, isDeleted: false, activeSince: null, endings: 0, endedAt: null };
 }
 
 function textOf({ topic, partition, offset, headers, value }: RawRecord): string {
@@ -360,6 +463,7 @@ function textOf({ topic, partition, offset, headers, value }: RawRecord): string
   const about = [
     webhook === undefined ? '' : ` of webhook ${webhook}`,
     number === undefined ? '' : `, number ${number}`,
+    String(value).includes('"waits":"busy"') ? ', which parks' : '',
   ];
   return `${String(headers['ce_type'])}${about.join('')} at ${topic}/${partition}/${offset}`;
 }

@@ -3,7 +3,6 @@ import type { WebhookFact } from '../../shared/domain/webhooks/webhook.js';
 import { createSecretBox } from '../../shared/security/secretBox.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import { accountCreated, testAccountId } from '../support/accountFacts.js';
@@ -23,30 +22,33 @@ export type WebhookChange = 'create' | 'delete' | 'disable' | 'enable';
 
 export interface Resources {
   readonly account: () => OutgoingRecord;
+  /** An event in the given partition, which may be another one than its placement. */
   readonly event: (partition: number) => OutgoingRecord;
   readonly webhook: (webhookId: string, change: WebhookChange, epoch: number) => OutgoingRecord;
 }
 
-/** The records that the API appends to the log. */
+/** The records that the API and other producers append to the log. */
 export function createResources(partitions: number, random: () => number, now: () => Date): Resources {
   const identifiers = createIdentifiers(random);
-
-  const eventIn = (partition: number): string => {
-    const id = identifiers.create('evt', now());
-    return partitionOf(id, partitions) === partition ? id : eventIn(partition);
-  };
 
   return {
     account: () => {
       const { context, ...fact } = accountCreated();
       return accountRecords.encode(fact, context);
     },
-    event: (partition) =>
-      encodeEvent({
-        id: eventIn(partition % partitions),
-        ...{ accountId: testAccountId, mode: 'live', type: 'order.completed', created: now() },
-        ...{ data: Buffer.from('{}'), onlyWebhookId: null },
-      }),
+    event: (partition) => {
+      const id = identifiers.create('evt', now());
+      const content = { type: 'order.completed', created: now(), data: Buffer.from('{}') };
+      const event = {
+        id,
+        accountId: testAccountId,
+        mode: 'live',
+        ...content,
+        onlyWebhookId: null,
+        tenantId: null,
+      } as const;
+      return encodeEvent(event, partition % partitions);
+    },
     webhook: (key, change, epoch) =>
       webhookRecords.encode(factOf(key, change, epoch), {
         id: identifiers.createRecordId(now()),

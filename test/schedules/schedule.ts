@@ -22,6 +22,8 @@ const mostCommands = 24;
 const mostSteps = 20_000;
 /** The maximum duration in virtual time, which is far longer than all retries, sessions and pauses of a schedule. */
 const longestDrainMs = 120_000;
+/** The time after which a webhook that hangs is so busy that further deliveries are parked. */
+const busyAfterMs = 6000;
 /** More steps than are possible at one time. */
 const stepsOfAMoment = 1000;
 
@@ -38,7 +40,7 @@ const ending = fc.constantFrom<Ending>('succeeds', 'fails', 'is cut off');
 const heldKinds = fc.constantFrom<StepKind>(
   ...(['acknowledge', 'commit', 'write', 'read', 'acknowledge', 'commit', 'fold', 'fetch', 'group'] as const),
 );
-const milliseconds = fc.constantFrom(30, 300, 600, 1500, 8000);
+const milliseconds = fc.constantFrom(30, 300, 600, 1500, 8000, 16_000);
 
 const actions = fc.oneof(
   {
@@ -51,6 +53,29 @@ const actions = fc.oneof(
           (world) => world.post(partition, copies),
         ),
       ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        ...{ place: fc.nat(1), partition: fc.nat(1), events: fc.integer({ min: 1, max: 4 }) },
+        failed: fc.constantFrom(0, 2),
+      })
+      .map(({ place, partition, events, failed }) => {
+        const text = `${events} events (${partition}) behind webhook ${place + 1}, which hangs after ${failed} failures`;
+        return action(text, async (world) => {
+          const post = (count: number) => Array.from({ length: count }, () => world.post(partition, 1));
+          const behave = (how: ReceiverBehavior) =>
+            world.receivers.behave(webhookIds[place] ?? webhookIds[0], how);
+          behave('fails');
+          post(failed);
+          await takeSteps(world, stepsOfAMoment);
+          behave('hangs');
+          post(1);
+          await letPass(world, busyAfterMs);
+          post(events);
+        });
+      }),
   },
   { weight: 8, arbitrary: milliseconds.map((ms) => action(`${ms} ms pass`, (world) => letPass(world, ms))) },
   {
@@ -89,11 +114,11 @@ const actions = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.constantFrom(1, 1, 0), fc.constantFrom('both', 'both', 'events', 'retries'))
+      .tuple(fc.constantFrom(1, 1, 0), fc.constantFrom('all', 'all', 'events', 'requests', 'retries'))
       .map(([shift, which]) =>
         action(`rebalance ${which}, ${shift === 0 ? 'the same owners' : 'other owners'}`, ({ groups }) => {
           Object.values(groups)
-            .filter(({ name }) => which === 'both' || name === which)
+            .filter(({ name }) => which === 'all' || name === which)
             .forEach((group) => group.rebalance(shift));
         }),
       ),
@@ -154,6 +179,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   partitions: fc.integer({ min: 1, max: 2 }),
   processes: fc.constantFrom(2, 1, 3),
   receivers: behavior,
+  webhookConcurrency: fc.constantFrom(25, 1, 1),
   order: fc.nat(1_000_000),
   commands: fc.array(
     fc.tuple(actions, steps).map(([act, count]): Command => ({ ...act, steps: count })),
@@ -186,8 +212,10 @@ async function loseAndRegain(world: World): Promise<void> {
 }
 
 /** The readable text of a schedule. */
-export function describeSchedule({ partitions, processes, receivers, order, commands }: Schedule): string {
-  const head = `${processes} processes, ${partitions} partitions, receivers: ${receivers}, order ${order}`;
+export function describeSchedule(schedule: Schedule): string {
+  const { partitions, processes, receivers, webhookConcurrency, order, commands } = schedule;
+  const servers = `${processes} processes, ${partitions} partitions, receivers: ${receivers}`;
+  const head = `${servers}, ${webhookConcurrency} attempts in flight, order ${order}`;
   const lines = commands.map(
     ({ text, steps: count }, index) => `  ${index + 1}. ${text}, then ${count >= 1000 ? 'all' : count} steps`,
   );
@@ -245,7 +273,7 @@ async function drain(world: World): Promise<void> {
 }
 
 function isDone({ groups, promises }: World): boolean {
-  return groups.events.isDone() && groups.retries.isDone() && promises.unfinished().length === 0;
+  return Object.values(groups).every((group) => group.isDone()) && promises.unfinished().length === 0;
 }
 
 function unfinished({ groups, promises }: World): string | null {

@@ -1,9 +1,11 @@
-import type { GroupConsumer, GroupConsumerHandlers } from '../../shared/log/group/groupConsumer.js';
-import {
-  nameOfPartition,
-  type TopicPartition,
-  type TopicPartitionOffset,
-} from '../../shared/log/client/topicPartition.js';
+import type { GroupPosition } from '../../shared/log/client/groupOffsets.js';
+import { decodeTakenUp } from '../../shared/log/client/takenUp.js';
+import type {
+  CommittedPosition,
+  GroupConsumer,
+  GroupConsumerHandlers,
+} from '../../shared/log/group/groupConsumer.js';
+import { nameOfPartition, type TopicPartition } from '../../shared/log/client/topicPartition.js';
 import type { SeededRandom } from './random.js';
 import type { SimulatedLog } from './simulatedLog.js';
 import type { Step, Steps, StepSource } from './steps.js';
@@ -18,6 +20,8 @@ export type CommitBehavior = 'once' | 'retried';
 export interface SimulatedGroup {
   readonly name: string;
   readonly committed: (partition: TopicPartition) => number;
+  /** The committed offset of each partition of the group's first topic, with its metadata. */
+  readonly positions: () => readonly GroupPosition[];
   /** The process that owns the partition now, as far as the coordinator knows. */
   readonly ownerOf: (partition: number) => string | null;
   /** The number of moves of the partition to another process. */
@@ -42,7 +46,7 @@ export interface GroupDependencies {
   /** The time since which a process sends no heartbeats, or null if it sends them. */
   readonly silentSince: (owner: string) => number | null;
   readonly onAssigned: (group: string, owner: string, partitions: readonly number[]) => void;
-  readonly onCommit: (group: string, position: TopicPartitionOffset, before: number) => void;
+  readonly onCommit: (group: string, position: CommittedPosition, before: number) => void;
 }
 
 interface Member {
@@ -83,6 +87,7 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
   const places = new Map(partitions.map((partition, place) => [nameOfPartition(partition), place]));
   const placeOf = (partition: TopicPartition) => places.get(nameOfPartition(partition)) ?? -1;
   const committed = partitions.map(() => 0);
+  const metadata = partitions.map((): string | null => null);
   const positionOf = (member: Member, place: number) => member.positions.get(place) ?? committed[place] ?? 0;
 
   const beginRebalance = () => {
@@ -211,12 +216,13 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
   };
 
   /** The coordinator checks the member and its generation, and never whose partitions the positions are of. */
-  const accept = (member: Member, given: number, positions: readonly TopicPartitionOffset[]): boolean => {
+  const accept = (member: Member, given: number, positions: readonly CommittedPosition[]): boolean => {
     const isAccepted = known.has(member) && given === generation;
     for (const position of isAccepted ? positions : []) {
       const place = placeOf(position);
       const before = committed[place] ?? 0;
       committed[place] = position.offset;
+      metadata[place] = position.metadata ?? null;
       onCommit(name, position, before);
     }
     return isAccepted;
@@ -224,7 +230,7 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
 
   const send = (
     member: Member,
-    positions: readonly TopicPartitionOffset[],
+    positions: readonly CommittedPosition[],
     answer: (isCommitted: boolean) => void,
     tries: number,
   ) => {
@@ -273,6 +279,11 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
   return {
     name,
     committed: (partition) => committed[placeOf(partition)] ?? 0,
+    positions: () =>
+      committed.slice(0, log.partitions).map((offset, place) => ({
+        committed: offset,
+        takenUp: decodeTakenUp(metadata[place] ?? null),
+      })),
     ownerOf: (partition) => owners[partition] ?? null,
     moves: (partition) => moves[partition] ?? 0,
     hasSince: (owner, partition) =>

@@ -37,8 +37,7 @@ export function createSimulatedLog(
 
   return {
     partitions,
-    append: ({ topic, key, value, headers }, owner) => {
-      const partition = partitionOf(key, partitions);
+    append: ({ topic, key, partition = partitionOf(key, partitions), value, headers }, owner) => {
       const offset = recordsOf(topic)[partition]?.length ?? 0;
       const timestamp = scheduleBegin + time.now();
       const record = { topic, partition, offset, timestamp, key: Buffer.from(key), value, headers };

@@ -4,11 +4,17 @@ import { foldDocuments, recordReference } from '../../projections/fold/foldDocum
 import type { Projection } from '../../projections/models/projection.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import { UnavailableError } from '../../shared/core/errors.js';
-import type { ModelDocument, WebhookDocument } from '../../shared/store/models/documents.js';
+import {
+  countersIdOf,
+  type CountersDocument,
+  type DerivedDocument,
+  type ModelDocument,
+  type WebhookDocument,
+} from '../../shared/store/models/documents.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../../shared/store/models/generations.js';
 import { hasReached, type ModelProgress } from '../../shared/store/models/modelProgress.js';
-import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
-import type { ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
+import type { DerivedQuery, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
 import { matches } from './matches.js';
 import type { SeededRandom } from './random.js';
@@ -27,7 +33,7 @@ export interface ModelsDependencies {
 
 export interface SimulatedModels {
   readonly models: ReadModels;
-  readonly progress: Readonly<Record<keyof ReadModels, ModelProgress>>;
+  readonly progress: Readonly<Record<ModelName, ModelProgress>>;
   /** Folds all records of the log at once. */
   readonly catchUp: () => void;
 }
@@ -42,11 +48,13 @@ export function createSimulatedModels(dependencies: ModelsDependencies): Simulat
     models: {
       ...{ events: events.model, webhooks: webhooks.model, accounts: accounts.model },
       ...{ accountKeys: notSimulated(), attempts: notSimulated(), audit: notSimulated() },
-      ...{ stats: notSimulated(), replays: notSimulated() },
+      ...{ stats: notSimulated(), replays: notSimulated(), eventTypes: notSimulated() },
+      ...{ tenants: notSimulated(), tenantApiKeys: notSimulated() },
     },
     progress: {
       ...{ events: events.progress, webhooks: webhooks.progress, accounts: accounts.progress },
       ...{ accountKeys: never, attempts: never, audit: never, stats: never, replays: never },
+      ...{ eventTypes: never, tenants: never },
     },
     catchUp: () => [events, webhooks, accounts].forEach((model) => model.catchUp()),
   };
@@ -147,6 +155,13 @@ function createModel<Model extends ModelDocument>(
       findByIds: (ids: readonly string[]) => read(() => answer(ids.flatMap((id) => documents.get(id) ?? []))),
       findAll: (filter: Readonly<Record<string, unknown>>) =>
         read(() => answer([...documents.values()].filter((document) => matches(document, filter)))),
+      findDerived: ({ filter, sort, limit }: DerivedQuery) =>
+        read(() => {
+          const found = derivedFrom([...documents.values()], projection).filter((one) =>
+            matches(one, filter),
+          );
+          return 'entry.offset' in sort ? found.sort(byOffset).slice(0, limit) : found.slice(0, limit);
+        }),
       meta: () => read(meta),
       recentMeta: () => read(meta),
       awaited: () => read(() => [meta()]),
@@ -154,6 +169,26 @@ function createModel<Model extends ModelDocument>(
     progress: { reached },
     catchUp: () => forEachUnfolded((topic, partition) => fold(topic, partition, Infinity)),
   };
+}
+
+/** The entries and the counters of documents. */
+function derivedFrom<Model extends ModelDocument>(
+  documents: readonly Model[],
+  { entriesOf = () => [] }: Pick<Projection<Model>, 'entriesOf'>,
+): DerivedDocument[] {
+  const entries = documents.flatMap((document) => [...entriesOf(document)]);
+  const parked = new Map<string, CountersDocument>();
+  for (const { entry } of entries.filter(({ entry: { backlog } }) => backlog !== undefined)) {
+    const id = countersIdOf(entry.accountId, entry.webhookId, entry.home);
+    const before = parked.get(id)?.counters.parked ?? 0;
+    const counters = { webhookId: entry.webhookId, parked: before + 1 };
+    parked.set(id, { _id: id, positions: {}, counters });
+  }
+  return [...entries, ...parked.values()];
+}
+
+function byOffset(one: DerivedDocument, other: DerivedDocument): number {
+  return 'entry' in one && 'entry' in other ? one.entry.offset - other.entry.offset : 0;
 }
 
 interface Wait {
@@ -173,6 +208,7 @@ function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
       findAll: refuse,
       findPage: refuse,
       findListPage: refuse,
+      findDerived: refuse,
       count: refuse,
       countPage: refuse,
     },

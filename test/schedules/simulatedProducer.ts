@@ -83,8 +83,8 @@ export function createSimulatedProducers(dependencies: ProducerDependencies): Si
 
   const appendTogether = (owner: string, records: TogetherAppended) =>
     new Promise<RecordPosition>((acknowledge, giveUp) => {
-      const [{ topic, key }] = records;
-      const lane = `${owner}/${topic}/${partitionOf(key, log.partitions)}`;
+      const [{ topic, key, partition = partitionOf(key, log.partitions) }] = records;
+      const lane = `${owner}/${topic}/${partition}`;
       outstanding.push({ owner, records, lane, written: null, acknowledge, giveUp });
     });
 

@@ -1,4 +1,4 @@
-import { retryGroup, deliveryGroup } from '../../shared/log/topics/groups.js';
+import { retryGroup, deliveryGroup, requestsGroup } from '../../shared/log/topics/groups.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
 import type { GroupConsumer } from '../../shared/log/group/groupConsumer.js';
 import { acknowledgementDelay } from '../../shared/commands/maximumStaleness.js';
@@ -20,7 +20,7 @@ export interface World {
   readonly steps: Steps;
   readonly receivers: Receivers;
   readonly producers: SimulatedProducers;
-  readonly groups: Readonly<Record<'events' | 'retries', SimulatedGroup>>;
+  readonly groups: Readonly<Record<'events' | 'requests' | 'retries', SimulatedGroup>>;
   readonly promises: Promises;
   readonly processes: Processes;
   readonly post: (partition: number, copies: number) => void;
@@ -46,6 +46,8 @@ export interface WorldSettings {
   /** The index of the next step among the possible ones, from 0 for the oldest. */
   readonly order: number;
   readonly receivers: ReceiverBehavior;
+  /** The most attempts in flight to one webhook. With one, deliveries are parked soon. */
+  readonly webhookConcurrency: number;
 }
 
 /** A service with a broken part, or with an earlier version of the client library. */
@@ -59,7 +61,7 @@ const laterEpoch = 1000;
 const simulatedTiers: readonly TopicName[] = ['deliveries.retry.1s', 'deliveries.retry.5s'];
 
 export function createWorld(
-  { partitions, order, receivers: behavior }: WorldSettings,
+  { partitions, order, receivers: behavior, webhookConcurrency }: WorldSettings,
   variant: Variant,
 ): World {
   const random = createSeededRandom(order);
@@ -88,7 +90,11 @@ export function createWorld(
       onAssigned: promises.assigned,
       partitions: topics.flatMap((topic) => log.ends(topic).map((_, partition) => ({ topic, partition }))),
     });
-  const groups = { events: groupOf('events', ['events']), retries: groupOf('retries', simulatedTiers) };
+  const groups = {
+    events: groupOf('events', ['events']),
+    requests: groupOf('requests', ['deliveries']),
+    retries: groupOf('retries', simulatedTiers),
+  };
   const resources = createResources(partitions, random.next, () => new Date(scheduleBegin + steps.now()));
   begin(resources, log, models, steps);
   return {
@@ -98,9 +104,18 @@ export function createWorld(
       start: (owner) =>
         steps.act(owner, () =>
           startDeliveryProcess({
-            ...{ owner, steps, models, topics: log, random: random.next, replaced: variant },
+            ...{
+              webhookConcurrency,
+              owner,
+              steps,
+              models,
+              topics: log,
+              random: random.next,
+              replaced: variant,
+            },
             appender: producers.of(owner),
             attempt: receivers.attemptOf(owner),
+            positions: groups.events.positions,
             createMember: (groupId) => createMember(groups, groupId, owner),
             throwsNext: () => {
               const throws = states.throwsNow(owner);
@@ -138,6 +153,8 @@ function createMember(groups: World['groups'], groupId: string, owner: string): 
   switch (groupId) {
     case deliveryGroup('').groupId:
       return groups.events.join(owner);
+    case requestsGroup('').groupId:
+      return groups.requests.join(owner);
     case retryGroup('').groupId:
       return groups.retries.join(owner);
     default:

@@ -1,5 +1,6 @@
 import type { AccountFact, ApiKeyCreated, Plan } from '../../shared/domain/accounts/account.js';
 import type { Change, ClientTrace, RecordContext } from '../../shared/domain/core/fact.js';
+import type { PortalSettings } from '../../shared/domain/accounts/portalSettings.js';
 import type { ActionRecorded } from '../../shared/domain/core/recordedAction.js';
 import type { UserChanged, UserInvited, UserJoined } from '../../shared/domain/accounts/user.js';
 import { contextOf, secondsLater, start, testActor, testIdentifier, type InContext } from './facts.js';
@@ -27,6 +28,10 @@ export function planChanged(plan: Change<Plan>, requestsPerSecond: Change<number
     type: 'postrider.account.plan-changed',
     value: { changes: { plan, requestsPerSecond }, actor },
   });
+}
+
+export function settingsChanged(portal: Change<PortalSettings>): AccountFactInContext {
+  return inContext({ type: 'postrider.account.settings-changed', value: { changes: { portal }, actor } });
 }
 
 export function apiKeyCreated(keyId: string, value: Partial<ApiKeyCreated> = {}): AccountFactInContext {

@@ -21,7 +21,16 @@ export async function appendEvents(
     events.map(async ({ type = 'order.completed', created }) => {
       const id = identifiers.create('evt', created);
       await log.append(
-        encodeEvent({ id, accountId, mode: 'live', type, created, data, onlyWebhookId: null }),
+        encodeEvent({
+          id,
+          accountId,
+          mode: 'live',
+          type,
+          created,
+          data,
+          onlyWebhookId: null,
+          tenantId: null,
+        }),
       );
       return id;
     }),

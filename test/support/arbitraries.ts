@@ -8,15 +8,21 @@ import {
   type DeliveryFact,
   type EventMatched,
 } from '../../shared/domain/deliveries/deliveryFacts.js';
-import type { AcceptedEvent } from '../../shared/domain/events/event.js';
+import type { AcceptedEvent, PostedAttributes } from '../../shared/domain/events/event.js';
 import type { Actor, Change, RecordContext } from '../../shared/domain/core/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
+import { validationModes, type EventTypeFact } from '../../shared/domain/eventTypes/eventType.js';
+import { isSignaturePrefix, maximumTimeoutSeconds } from '../../shared/domain/webhooks/options.js';
 import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import { auditResourceTypes } from '../../shared/domain/core/recordedAction.js';
+import { colorSchemes, type PortalSettings } from '../../shared/domain/accounts/portalSettings.js';
 import { roles } from '../../shared/domain/accounts/user.js';
 import type { WebhookChanges, WebhookFact } from '../../shared/domain/webhooks/webhook.js';
-import type { ReplayFact } from '../../shared/domain/replays/replay.js';
-import { start } from './facts.js';
+import { replaySelections, type ReplayFact } from '../../shared/domain/replays/replay.js';
+import { isTenantId } from '../../shared/domain/tenants/tenantId.js';
+import type { TenantApiKeyFact } from '../../shared/domain/accounts/tenantApiKey.js';
+import type { TenantFact } from '../../shared/domain/tenants/tenant.js';
+import { start, testRecordId } from './facts.js';
 
 /** Facts with any values of their types, for property tests. */
 
@@ -46,13 +52,26 @@ export function anyIdentifier(prefix: IdentifierPrefix, at = fc.constant(start))
   });
 }
 
-export const anyContext: fc.Arbitrary<RecordContext> = fc.record({
-  id: anyIdentifier('req').map((id) => id.slice('req_'.length)),
-  key: anyIdentifier('evt'),
-  accountId: anyIdentifier('acct'),
-  mode: fc.option(modes),
-  at: time,
-});
+const anyTenantId = fc.stringMatching(/^[A-Za-z0-9_.:-]{2,20}$/).filter(isTenantId);
+
+/** The context of a record of the account, or about a tenant. */
+export const anyContext: fc.Arbitrary<RecordContext> = fc
+  .tuple(
+    fc.record({
+      id: anyIdentifier('req').map((id) => id.slice('req_'.length)),
+      key: anyIdentifier('evt'),
+      accountId: anyIdentifier('acct'),
+      mode: fc.option(modes),
+      at: time,
+    }),
+    fc.oneof(
+      fc.constant({}),
+      fc.record({ tenantId: anyTenantId }),
+      fc.record({ tenancy: fc.constant('*') }),
+      fc.record({ tenantId: anyTenantId, tenancy: anyTenantId, eventOffset: fc.maxSafeNat() }),
+    ),
+  )
+  .map(([context, tenant]) => ({ ...context, ...tenant }));
 
 const actor: fc.Arbitrary<Actor> = fc.record({
   type: fc.constantFrom('api_key', 'user', 'operator', 'system'),
@@ -71,6 +90,15 @@ function factOf<Type extends string, Value>(type: Type, value: fc.Arbitrary<Valu
 const secret: fc.Arbitrary<SealedSecret> = fc.record({ key: text, sealed: fc.base64String() });
 const eventTypes = fc.array(text, { minLength: 1, maxLength: 3 });
 
+const filterText = fc.constantFrom('{}', '{"data":{"a":1}}', '{"type":{"$ne":"a"}}');
+
+const setOptions = {
+  filter: filterText,
+  signatureHeaderPrefix: fc.stringMatching(/^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$/).filter(isSignaturePrefix),
+  timeoutSeconds: fc.integer({ min: 1, max: maximumTimeoutSeconds }),
+  metadata: fc.dictionary(text, text, { maxKeys: 3 }).map((metadata) => JSON.stringify(metadata)),
+};
+
 const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
   {
     url: changeOf(text),
@@ -78,6 +106,10 @@ const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
     description: changeOf(textOrNull),
     name: changeOf(textOrNull),
     mutedUntil: changeOf(fc.option(time)),
+    filter: changeOf(fc.option(setOptions.filter)),
+    signatureHeaderPrefix: changeOf(fc.option(setOptions.signatureHeaderPrefix)),
+    timeoutSeconds: changeOf(fc.option(setOptions.timeoutSeconds)),
+    metadata: changeOf(fc.option(setOptions.metadata)),
   },
   { requiredKeys: [] },
 );
@@ -85,15 +117,19 @@ const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
 export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
   factOf(
     'postrider.webhook.created',
-    fc.record({
-      url: text,
-      events: eventTypes,
-      description: textOrNull,
-      name: textOrNull,
-      secret,
-      eventsFrom: fc.array(count, { maxLength: 12 }),
-      actor,
-    }),
+    fc.record(
+      {
+        url: text,
+        events: eventTypes,
+        description: textOrNull,
+        name: textOrNull,
+        secret,
+        ...setOptions,
+        eventsFrom: fc.array(count, { maxLength: 12 }),
+        actor,
+      },
+      { requiredKeys: ['url', 'events', 'description', 'name', 'secret', 'eventsFrom', 'actor'] },
+    ),
   ),
   factOf('postrider.webhook.updated', fc.record({ changes: webhookChanges, actor })),
   factOf('postrider.webhook.secret-rotated', fc.record({ secret, previousExpiresAt: time, actor })),
@@ -107,6 +143,7 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
   ),
   factOf('postrider.webhook.enabled', fc.record({ actor })),
   factOf('postrider.webhook.deleted', fc.record({ actor })),
+  factOf('postrider.webhook.deleted', fc.record({ reason: fc.constant('tenant_deleted' as const), actor })),
 );
 
 const triggers = fc.constantFrom<DeliveryAttempted['trigger'][]>(
@@ -182,12 +219,18 @@ export const anyReplayFact: fc.Arbitrary<ReplayFact> = fc.oneof(
     'postrider.replay.requested',
     fc.record({
       webhookId: text,
-      filter: fc.record({
-        since: time,
-        until: time,
-        types: fc.option(eventTypes),
-        only: fc.constantFrom('failed', 'missing', 'all'),
-      }),
+      filter: fc.record(
+        {
+          since: time,
+          until: time,
+          types: fc.option(eventTypes),
+          only: fc.constantFrom(...replaySelections),
+          statusCodes: fc.array(count),
+          errorCodes: fc.array(errorCodes),
+          eventIds: fc.array(text),
+        },
+        { requiredKeys: ['since', 'until', 'types', 'only'] },
+      ),
       subscription: eventTypes,
       epoch: fc.nat(3),
       eventsBelow: fc.array(count, { maxLength: 12 }),
@@ -195,11 +238,32 @@ export const anyReplayFact: fc.Arbitrary<ReplayFact> = fc.oneof(
     }),
   ),
   factOf('postrider.replay.progressed', fc.record({ matched: count, cursor: fc.option(replayCursor) })),
-  factOf('postrider.replay.completed', fc.record({ matched: count })),
+  factOf(
+    'postrider.replay.completed',
+    fc.record({ matched: count, omitted: count }, { requiredKeys: ['matched'] }),
+  ),
   factOf(
     'postrider.replay.canceled',
     fc.record({ reason: fc.constantFrom('requested', 'webhook_disabled', 'webhook_deleted'), actor }),
   ),
+);
+
+const auditChanges = fc.dictionary(text, changeOf(fc.option(fc.oneof(text, fc.nat(), fc.array(text)))), {
+  maxKeys: 3,
+});
+
+const eventTypeSettings = {
+  description: textOrNull,
+  schema: textOrNull,
+  examples: text,
+  validation: fc.constantFrom(...validationModes),
+  deprecated: fc.boolean(),
+};
+
+export const anyEventTypeFact: fc.Arbitrary<EventTypeFact> = fc.oneof(
+  factOf('postrider.event-type.created', fc.record({ ...eventTypeSettings, actor })),
+  factOf('postrider.event-type.updated', fc.record({ ...eventTypeSettings, changes: auditChanges, actor })),
+  factOf('postrider.event-type.deleted', fc.record({ actor })),
 );
 
 const plans = fc.constantFrom('free' as const, 'pro' as const, 'enterprise' as const);
@@ -210,6 +274,10 @@ const scopes = fc.subarray([
   'events:write' as const,
   'webhooks:read' as const,
   'webhooks:write' as const,
+  'event-types:read' as const,
+  'event-types:write' as const,
+  'tenants:read' as const,
+  'tenants:write' as const,
 ]);
 
 const userId = fc.constantFrom('usr_1', 'usr_2', 'usr_3');
@@ -218,6 +286,14 @@ const client = fc.record({ network: text, userAgent: fc.option(text) });
 /** A small range of hashes, so that links are used too. */
 const linkHash = fc.constantFrom('hash 1', 'hash 2');
 const link = fc.record({ hash: linkHash, expiresAt: time });
+
+const portal: fc.Arbitrary<PortalSettings> = fc.record({
+  name: fc.option(text),
+  logoUrl: fc.option(text),
+  accentColor: fc.option(text),
+  colorScheme: fc.constantFrom(...colorSchemes),
+  origins: fc.array(text, { maxLength: 2 }),
+});
 
 export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
   factOf(
@@ -245,6 +321,10 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
       last4: text,
       actor,
     }),
+  ),
+  factOf(
+    'postrider.account.settings-changed',
+    fc.record({ changes: fc.record({ portal: changeOf(portal) }, { requiredKeys: [] }), actor }),
   ),
   factOf('postrider.account.suspended', fc.record({ actor })),
   factOf('postrider.account.resumed', fc.record({ actor })),
@@ -287,11 +367,61 @@ export const anyAccountFact: fc.Arbitrary<AccountFact> = fc.oneof(
   factOf('postrider.user.deleted', fc.record({ userId, email: text, actor })),
 );
 
+const metadata = fc.dictionary(fc.stringMatching(/^[a-z.$]{1,6}$/), text, { maxKeys: 3 });
+/** Few ids, so that facts meet an earlier life. */
+const lifeId = fc.constantFrom(...[3000, 3001, 3002].map(testRecordId));
+
+const tenantKeyFields = { keyId: anyIdentifier('key'), lifeId, mode: fc.constant('live' as const), actor };
+
+export const anyTenantFact: fc.Arbitrary<TenantFact | TenantApiKeyFact> = fc.oneof(
+  factOf(
+    'postrider.api-key.created',
+    fc.record({
+      ...tenantKeyFields,
+      ...{ name: text, expiresAt: fc.option(time), hash: text, prefix: text, last4: text },
+    }),
+  ),
+  factOf('postrider.api-key.deleted', fc.record({ ...tenantKeyFields, name: text })),
+  factOf(
+    'postrider.api-key.first-used',
+    fc.record({ ...tenantKeyFields, client: fc.record({ network: text, userAgent: textOrNull }) }),
+  ),
+  factOf(
+    'postrider.tenant.created',
+    fc.record({
+      ...{ name: textOrNull, metadata, actor },
+      eventsFrom: fc.array(count, { maxLength: 3 }),
+      eventsFromIds: fc.constant([null]),
+    }),
+  ),
+  factOf(
+    'postrider.tenant.updated',
+    fc.record({
+      changes: fc.record({ name: changeOf(textOrNull), metadata: changeOf(metadata) }, { requiredKeys: [] }),
+      actor,
+    }),
+  ),
+  factOf('postrider.tenant.sessions-revoked', fc.record({ lifeId: text, actor })),
+  factOf(
+    'postrider.tenant.deleted',
+    fc.record({
+      ...{ lifeId, actor },
+      eventsBelow: fc.array(count, { maxLength: 3 }),
+      eventsBelowIds: fc.constant([null]),
+      apiKeyIds: fc.array(anyIdentifier('key'), { maxLength: 2 }),
+    }),
+  ),
+);
+
 const oneDayMs = 24 * 60 * 60 * 1000;
 const eventTime = fc.date({ min: new Date(oneDayMs), max: new Date('9999-12-30'), noInvalidDate: true });
 
 /** Events within all limits: those that the API accepts, and those that other producers may append. */
-export const anyEvent: fc.Arbitrary<AcceptedEvent> = eventTime.chain((madeAt) =>
+const anyAttributes: fc.Arbitrary<PostedAttributes> = fc
+  .tuple(fc.dictionary(fc.stringMatching(/^[a-z0-9]{1,20}$/), fc.string()), fc.string(), fc.string())
+  .map(([others, id, source]) => ({ ...others, id, source }));
+
+const anyNativeEvent: fc.Arbitrary<AcceptedEvent> = eventTime.chain((madeAt) =>
   fc.record({
     id: anyIdentifier('evt', fc.constant(madeAt)),
     accountId: anyIdentifier('acct'),
@@ -300,5 +430,10 @@ export const anyEvent: fc.Arbitrary<AcceptedEvent> = eventTime.chain((madeAt) =>
     created: fc.integer({ min: -oneDayMs, max: oneDayMs }).map((late) => new Date(madeAt.getTime() + late)),
     data: fc.dictionary(text, fc.jsonValue()).map((data) => Buffer.from(JSON.stringify(data, null, 1))),
     onlyWebhookId: fc.option(anyIdentifier('wh')),
+    tenantId: fc.option(anyTenantId),
   }),
 );
+
+export const anyEvent: fc.Arbitrary<AcceptedEvent> = fc
+  .tuple(anyNativeEvent, fc.option(anyAttributes))
+  .map(([event, attributes]) => (attributes === null ? event : { ...event, attributes }));

@@ -7,21 +7,32 @@ import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 /** The number of concurrent appends, because the producer limits its waiting bytes. */
 const portion = 1000;
 
+export interface BacklogOptions {
+  readonly data?: Buffer;
+  readonly tenantId?: string | null;
+  /** The type of an event by its number. */
+  readonly typeOf?: (index: number) => string;
+}
+
 /** Appends live events of an account, as another producer would, and returns their ids. */
 export async function appendBacklog(
   log: LogAppender,
   accountId: string,
   count: number,
-  data = Buffer.from('{}'),
+  { data = Buffer.from('{}'), tenantId = null, typeOf = () => 'order.completed' }: BacklogOptions = {},
 ): Promise<string[]> {
   const identifiers = createIdentifiers(createRandom());
   const ids: string[] = [];
-  await appendInPortions(log, count, () => {
+  await appendInPortions(log, count, (index) => {
     const created = new Date();
     const id = identifiers.create('evt', created);
     ids.push(id);
-    const type = 'order.completed';
-    return encodeEvent({ id, accountId, mode: 'live', type, created, data, onlyWebhookId: null });
+    return encodeEvent({
+      ...{ id, accountId, tenantId, created, data },
+      mode: 'live',
+      type: typeOf(index),
+      onlyWebhookId: null,
+    });
   });
   return ids;
 }

@@ -4,6 +4,8 @@ import { checkExchange } from '../contract/exchange.js';
 export interface Client {
   readonly get: (path: string) => Promise<ApiAnswer>;
   readonly post: (path: string, body: unknown) => Promise<ApiAnswer>;
+  readonly put: (path: string, body: unknown) => Promise<ApiAnswer>;
+  readonly patch: (path: string, body: unknown) => Promise<ApiAnswer>;
   readonly delete: (path: string) => Promise<ApiAnswer>;
 }
 
@@ -38,6 +40,8 @@ export function createClient(address: string, key: string): Client {
   return {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, typeof body === 'string' ? body : JSON.stringify(body)),
+    put: (path, body) => call('PUT', path, JSON.stringify(body)),
+    patch: (path, body) => call('PATCH', path, JSON.stringify(body)),
     delete: (path) => call('DELETE', path),
   };
 }

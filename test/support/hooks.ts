@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { openNow, untilClosed } from './leftOpen.js';
+import { openNow, untilClosed, watchConnections, type Connections } from './leftOpen.js';
 import { createOpened } from './opened.js';
 import { openResourceServer } from './sharedResources.js';
 import type { ServicePlace } from './service.js';
@@ -45,6 +45,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 }
 
 let openBefore: readonly string[] = [];
+let connections: Connections | null = null;
 
 /** The hooks of each test file, in the process that runs it. */
 export const mochaHooks = {
@@ -55,10 +56,12 @@ export const mochaHooks = {
     // Mocha's timer of the present hook is open here, and in the hook below too.
     await endOfTurn();
     openBefore = openNow();
+    connections = watchConnections();
   },
   afterAll: async () => {
-    if (!hasResources) {
-      await untilClosed(openBefore);
+    connections?.stopWatching();
+    if (!hasResources && connections !== null) {
+      await untilClosed(openBefore, connections);
     }
   },
 };

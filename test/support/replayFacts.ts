@@ -32,8 +32,9 @@ export function replayProgressed(matched: number, event: number | null = null): 
   return inContext({ type: 'postrider.replay.progressed', value: { matched, cursor } });
 }
 
-export function replayCompleted(matched: number): ReplayFactInContext {
-  return inContext({ type: 'postrider.replay.completed', value: { matched } }, secondsLater(100));
+export function replayCompleted(matched: number, omitted?: number): ReplayFactInContext {
+  const value = { matched, ...(omitted !== undefined && { omitted }) };
+  return inContext({ type: 'postrider.replay.completed', value }, secondsLater(100));
 }
 
 export function replayCanceled(): ReplayFactInContext {

@@ -18,16 +18,20 @@ export interface RoleProcess {
   readonly stop: () => Promise<number | null>;
 }
 
-/** @param program the file to run; by default the current program */
+/**
+ * @param program the file to run; by default the current program
+ * @param log the descriptor of the file for its log lines; by default they are discarded
+ */
 export async function startRoleProcess(
   role: ProcessName,
   settings: Settings,
   program = resolve('dist/cli/main.js'),
+  log: number | 'ignore' = 'ignore',
 ): Promise<RoleProcess> {
   const watchdog = createWatchdog();
   const child = spawn(process.execPath, [program, role], {
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', log, 'inherit', 'ipc'],
     env: { ...process.env, ...settings },
   });
   const exited = once(child, 'exit').then(([code]) => {

@@ -22,6 +22,7 @@ import { webhookCreated } from './webhookFacts.js';
 
 /** Complete models in a separate database, which tests fill themselves. */
 export interface StoredModels {
+  readonly database: Db;
   readonly models: ReadModels;
   readonly collectionOf: <Name extends ModelName>(name: Name) => Collection<DocumentsByModel[Name]>;
   /** Sets the next offsets in the meta document of a model. */
@@ -48,6 +49,7 @@ export async function openStoredModels(...names: readonly ModelName[]): Promise<
   }
   const generationOf = (name: ModelName) => generations.get(name) ?? name;
   return {
+    database,
     models: createReadModels(database),
     collectionOf: (name) => database.collection(generationOf(name)),
     advance: async (name, positions) => {
@@ -122,6 +124,7 @@ export function webhookDocument(state: Partial<Webhook> & Pick<Webhook, 'id'>): 
 export function deletedWebhooks(accountId: string, count: number): readonly WebhookDocument[] {
   return Array.from({ length: count }, (_, index) => ({
     ...{ _id: `wh_deleted${index}`, accountId, mode: 'live' as const, status: 'deleted' as const },
+    ...{ tenantId: null, tenancy: null },
     ...{ positions: { [`webhooks/${index % 2}`]: -1 }, recordIds: [] },
   }));
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
-import type { Mode } from '../../../shared/domain/core/fact.js';
-import { maximumWebhooksPerMode } from '../../../shared/domain/webhooks/webhook.js';
-import type { LiveAccountDocument } from '../../../shared/store/models/documents.js';
-import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import type { RateLimiter } from '../../../shared/store/redis/rateLimiter.js';
-import { readAccount } from '../../authentication/callerAccount.js';
-import { jsonResponse } from '../../http/response.js';
+import {
+  asPortalOrigin,
+  colorSchemes,
+  maximumOrigins,
+  portalOriginOf,
+} from '../../../shared/domain/accounts/portalSettings.js';
 import {
   authenticatedRoute,
   noBody,
@@ -14,13 +13,13 @@ import {
   type AuthenticatedHandler,
   type Route,
 } from '../../http/route.js';
-import { timeSchema } from '../../http/schemas.js';
-import { rateLimitKey, requestsPerWindow } from '../../middleware/rateLimit.js';
+import { textSchema, timeSchema } from '../../http/schemas.js';
+import { mustBe } from '../../http/validation.js';
 import { csrfTokenExample, sessionUserExample, sessionUserSchema } from '../sessions/routes.js';
-import type { WebhookLookup } from '../webhooks/webhookLookup.js';
 
 export interface AccountHandlers {
   readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
+  readonly update: AuthenticatedHandler<typeof updateAccountBody, typeof noQuery>;
 }
 
 export function accountRoutes(account: AccountHandlers): readonly Route[] {
@@ -35,6 +34,8 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
         'Returns the plan, the limits and the usage of the account of the API key or session. ' +
         'This operation requires a key with any read scope, or a session.',
       scope: null,
+      tenants: 'forbidden',
+      names: null,
       audience: 'readers',
       body: noBody,
       query: noQuery,
@@ -45,10 +46,41 @@ export function accountRoutes(account: AccountHandlers): readonly Route[] {
       examples: { response: accountExample },
       handle: account.retrieve,
     }),
+    authenticatedRoute({
+      method: 'PATCH',
+      path: '/v1/account',
+      operationId: 'updateAccount',
+      tag: 'Account',
+      summary: 'Change the settings of the account',
+      description:
+        'Changes the appearance of the customer portal, and the origins of the pages that may embed it. A field of ' +
+        '`portal` that is left out does not change. A change of the origins takes effect within a second. This ' +
+        'operation requires an owner, or a full live key.',
+      scope: null,
+      tenants: 'forbidden',
+      names: null,
+      body: updateAccountBody,
+      query: noQuery,
+      successStatus: 200,
+      response: accountSchema,
+      hasSecret: true,
+      errors: [],
+      examples: { body: { portal: portalExample }, response: accountExample },
+      handle: account.update,
+    }),
   ];
 }
 
-/** The example response in the OpenAPI document. A test checks the example against its schema. */
+/** The examples in the OpenAPI document. A test checks each example against its schema. */
+
+const portalExample = {
+  name: 'Shop webhooks',
+  logoUrl: 'https://shop.example.com/logo.svg',
+  accentColor: '#0a7d55',
+  colorScheme: 'auto',
+  origins: ['https://shop.example.com'],
+};
+
 const accountExample = {
   id: 'acct_01M7YDPTQM04NT3X3AX52TZD0R',
   name: 'Shop',
@@ -61,6 +93,7 @@ const accountExample = {
     live: { requestsThisSecond: 1, webhooks: 2, apiKeys: 1 },
     test: { requestsThisSecond: 0, webhooks: 0, apiKeys: 1 },
   },
+  portal: portalExample,
   session: { user: sessionUserExample, csrfToken: csrfTokenExample },
 };
 
@@ -74,6 +107,60 @@ const modeUsageSchema = z
   })
   .meta({ id: 'ModeUsage' });
 
+const maximumUrlLength = 2048;
+const maximumNameLength = 100;
+const portalUrlRule = 'scheme https, or http with the host localhost, 127.0.0.1 or [::1]';
+
+const portalFields = {
+  name: textSchema(maximumNameLength)
+    .regex(/\S/, mustBe('a name, or null'))
+    .nullable()
+    .meta({ description: 'The name in the portal.' }),
+  logoUrl: z
+    .string()
+    .max(maximumUrlLength, mustBe(`at most ${String(maximumUrlLength)} characters long`))
+    .refine((url) => portalOriginOf(url) !== null, mustBe(`a URL with the ${portalUrlRule}`))
+    .nullable(),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, mustBe('a color such as #0a7d55'))
+    .nullable()
+    .meta({ description: 'A color as `#rrggbb`. The portal derives shades of it with sufficient contrast.' }),
+  colorScheme: z.enum(colorSchemes, mustBe(`one of ${colorSchemes.join(', ')}`)),
+};
+
+const originSchema = z
+  .string()
+  .refine(
+    (text) => asPortalOrigin(text) !== null,
+    mustBe(`an origin such as https://shop.example.com, with the ${portalUrlRule}`),
+  );
+
+const originsDescription =
+  'The origins of the pages that may embed the portal. Only pages of these origins may use portal sessions from a ' +
+  'browser.';
+
+const portalSchema = z
+  .object({ ...portalFields, origins: z.array(z.string()).meta({ description: originsDescription }) })
+  .meta({ id: 'PortalSettings', description: 'The appearance of the customer portal, and its origins.' });
+
+export const updateAccountBody = z
+  .strictObject({
+    portal: z
+      .strictObject({
+        ...portalFields,
+        origins: z
+          .array(originSchema)
+          .max(maximumOrigins, mustBe(`at most ${String(maximumOrigins)} origins`))
+          .transform((origins) => [...new Set(origins.map((origin) => asPortalOrigin(origin) ?? origin))])
+          .meta({ description: originsDescription }),
+      })
+      .partial()
+      .meta({ id: 'PortalSettingsRequest' })
+      .optional(),
+  })
+  .meta({ id: 'UpdateAccountRequest' });
+
 export const accountSchema = z
   .object({
     id: z.string(),
@@ -82,53 +169,18 @@ export const accountSchema = z
     plan: z.enum(['free', 'pro', 'enterprise']),
     status: z.enum(['active', 'suspended']),
     created: timeSchema,
-    limits: z.object({
-      requestsPerSecond: z.number().meta({ description: 'The limit applies to each mode separately.' }),
-      webhooks: count.meta({ description: 'The limit applies to each mode separately.' }),
-    }),
-    usage: z.object({ live: modeUsageSchema, test: modeUsageSchema }),
+    limits: z
+      .object({
+        requestsPerSecond: z.number().meta({ description: 'The limit applies to each mode separately.' }),
+        webhooks: count.meta({ description: 'The limit applies to each mode separately.' }),
+      })
+      .meta({ id: 'AccountLimits' }),
+    usage: z.object({ live: modeUsageSchema, test: modeUsageSchema }).meta({ id: 'AccountUsage' }),
+    portal: portalSchema,
     session: z
       .object({ user: sessionUserSchema, csrfToken: z.string() })
+      .meta({ id: 'AccountSession' })
       .nullable()
       .meta({ description: 'The session of the request, or null for a request with an API key.' }),
   })
   .meta({ id: 'Account' });
-
-interface AccountHandlerDependencies {
-  readonly accounts: Pick<ReadModels['accounts'], 'findByIds'>;
-  readonly webhooks: Pick<WebhookLookup, 'count'>;
-  readonly rateLimiter: Pick<RateLimiter, 'used'>;
-}
-
-export function createAccountHandlers(dependencies: AccountHandlerDependencies): AccountHandlers {
-  const { accounts, webhooks, rateLimiter } = dependencies;
-
-  const usageOf = async (account: LiveAccountDocument, mode: Mode) => {
-    const { _id: accountId, apiKeys } = account;
-    const [requestsThisSecond, webhookCount] = await Promise.all([
-      rateLimiter.used(rateLimitKey({ accountId, mode }), requestsPerWindow(account)),
-      webhooks.count({ accountId, mode }),
-    ]);
-    const keyCount = apiKeys.filter((apiKey) => apiKey.mode === mode).length;
-    return { requestsThisSecond, webhooks: webhookCount, apiKeys: keyCount };
-  };
-
-  return {
-    retrieve: async ({ caller: { accountId, session } }) => {
-      const account = await readAccount(accounts, accountId);
-      const { name, email, plan, isSuspended, created, requestsPerSecond } = account;
-      const [live, test] = await Promise.all([usageOf(account, 'live'), usageOf(account, 'test')]);
-      return jsonResponse({
-        id: accountId,
-        name,
-        email,
-        plan,
-        status: isSuspended ? 'suspended' : 'active',
-        created: created.toISOString(),
-        limits: { requestsPerSecond, webhooks: maximumWebhooksPerMode },
-        usage: { live, test },
-        session: session === null ? null : { user: session.user, csrfToken: session.csrfToken },
-      });
-    },
-  };
-}

@@ -19,8 +19,14 @@ import { readManagedApiKeys } from './managedApiKeys.js';
 
 export type ApiKeySettings = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expiresAt'>;
 
+/** The fields of an API key of an account or of a tenant that responses show. */
+export interface ShownApiKey extends Omit<ApiKey, 'hash' | 'firstUsedAt'> {
+  /** The tenant of the key; null for a key of the account. */
+  readonly tenantId: string | null;
+}
+
 export interface CreatedApiKey {
-  readonly apiKey: Omit<ApiKey, 'hash'>;
+  readonly apiKey: ShownApiKey;
   /** The secret of the new key. The API shows the secret once, and stores only its hash. */
   readonly secret: string;
 }
@@ -56,7 +62,7 @@ export function createApiKeyCommands(dependencies: ApiKeyCommandDependencies): A
     const { account } = await readManagedApiKeys(accounts, caller);
     const secret = apiKeySecret(settings.mode, identity.secret());
     const kept = { ...settings, ...traceOfSecret(settings.mode, secret) };
-    const result: CreatedApiKey = { apiKey: { ...kept, id, created }, secret };
+    const result: CreatedApiKey = { apiKey: { ...kept, id, tenantId: null, created }, secret };
     if (account.apiKeys.some((apiKey) => apiKey.id === id)) {
       return { records: [], result };
     }

@@ -1,76 +1,46 @@
 import { endOfPrefix, prefixOf } from '../../../shared/domain/events/eventPattern.js';
-import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../../shared/store/models/documents.js';
-import { attemptIndexes } from '../../../shared/store/models/indexes.js';
-import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
-import type { Caller } from '../../http/context.js';
 import { createdWithin } from '../../http/filters.js';
-import { rangeOf, readPage, type ListPosition, type Paging } from '../../http/paging.js';
 import { jsonResponse, type HandlerResult } from '../../http/response.js';
 import type { EventLookup } from '../events/eventLookup.js';
-import { expiredAttemptPosition, type Expiry } from '../events/expiredCursor.js';
+import { searchedJson } from '../events/representation.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { createAttemptList, type AttemptListDependencies } from './listAttempts.js';
 import type { AttemptHandlers } from './routes.js';
 
-export interface AttemptHandlerDependencies {
-  readonly attempts: Pick<ReadModel<AttemptDocument>, 'findByIds' | 'findListPage'>;
+export interface AttemptHandlerDependencies extends AttemptListDependencies {
   readonly events: EventLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
-  readonly expiry: Expiry;
 }
-
-/** The event or webhook whose attempts are listed. Neither of them means the attempts of the whole account. */
-type ListedBy = Partial<Pick<AttemptDocument, 'eventId' | 'webhookId'>>;
 
 /** The condition that lets MongoDB merge the ranges of both statuses in the order of the list. */
 const anyStatus = { $in: ['succeeded', 'failed'] };
 
-export function createAttemptHandlers({
-  attempts,
-  events,
-  webhooks,
-  expiry,
-}: AttemptHandlerDependencies): AttemptHandlers {
-  const positionIn = async (listed: ListedBy, owner: Owner, id: string): Promise<ListPosition | null> => {
-    const [attempt] = isIdentifier('att', id)
-      ? completeDocuments(await attempts.findByIds([id], { owner: owner.accountId }))
-      : [];
-    if (attempt === undefined) {
-      return expiredAttemptPosition(id, expiry);
+export function createAttemptHandlers(dependencies: AttemptHandlerDependencies): AttemptHandlers {
+  const { events, webhooks } = dependencies;
+  const listAttempts = createAttemptList(dependencies);
+  const list = async (...request: Parameters<typeof listAttempts>): Promise<HandlerResult> => {
+    const page = await listAttempts(...request);
+    if (isApiError(page)) {
+      return page;
     }
-    return isListed(attempt, listed, owner) ? { id, created: attempt.created } : null;
-  };
-
-  const list = async (
-    caller: Caller,
-    listed: ListedBy,
-    filter: object,
-    paging: Paging,
-  ): Promise<HandlerResult> => {
-    const { accountId, mode } = caller;
-    const range = await rangeOf(paging, (id) => positionIn(listed, caller, id));
-    const selection = { filter: { ...listed, ...filter, accountId, mode }, index: indexFor(listed) };
-    const page = await readPage(attempts, selection, range);
-    return isApiError(page)
-      ? page
-      : jsonResponse({ data: page.items.map(attemptRepresentation), hasMore: page.hasMore });
+    const { items, hasMore, searched } = page;
+    const data = items.map(attemptRepresentation);
+    return jsonResponse({ data, hasMore, ...(searched && { searched: searchedJson(searched) }) });
   };
 
   return {
     list: async ({ caller, query }) => {
       const { webhookId, status = anyStatus, statusCode, errorCode, type } = query;
-      const listed = webhookId === undefined ? {} : { webhookId };
-      const filter = {
-        status,
+      const others = {
         ...(statusCode !== undefined && { statusCode }),
         ...(errorCode !== undefined && { 'error.code': errorCode }),
         ...(type !== undefined && { $or: type.map(eventTypeCondition) }),
-        ...createdWithin(query),
       };
-      return list(caller, listed, filter, query);
+      const listed = webhookId === undefined ? {} : { webhookId };
+      return list(caller, listed, { indexed: { status, ...createdWithin(query) }, others }, query);
     },
 
     ofEvent: async ({ caller, id, query }) => {
@@ -78,31 +48,17 @@ export function createAttemptHandlers({
         return missingResource('event', id);
       }
       const { webhookId } = query;
-      return list(caller, { eventId: id }, webhookId === undefined ? {} : { webhookId }, query);
+      // An event has few attempts, so a page is one read.
+      return list(caller, { eventId: id }, { indexed: webhookId === undefined ? {} : { webhookId } }, query);
     },
 
     ofWebhook: async ({ caller, id, query }) => {
       if ((await webhooks.find(caller, id)) === null) {
         return missingResource('webhook', id);
       }
-      return list(caller, { webhookId: id }, { status: query.status ?? anyStatus }, query);
+      return list(caller, { webhookId: id }, { indexed: { status: query.status ?? anyStatus } }, query);
     },
   };
-}
-
-type Owner = Pick<Caller, 'accountId' | 'mode'>;
-
-function isListed(attempt: AttemptDocument, listed: ListedBy, { accountId, mode }: Owner): boolean {
-  const { eventId = attempt.eventId, webhookId = attempt.webhookId } = listed;
-  const isOf = attempt.eventId === eventId && attempt.webhookId === webhookId;
-  return isOf && attempt.accountId === accountId && attempt.mode === mode;
-}
-
-function indexFor({ eventId, webhookId }: ListedBy) {
-  if (eventId !== undefined) {
-    return attemptIndexes.byEvent.key;
-  }
-  return webhookId === undefined ? attemptIndexes.all.key : attemptIndexes.byWebhook.key;
 }
 
 function eventTypeCondition(pattern: string) {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
-import { createdBounds, errorCodeFilter, statusCodeFilter, typesFilter } from '../../http/filters.js';
-import { timeSchema, webhookIdSchema } from '../../http/schemas.js';
+import { createdBounds, deliveryErrorCodeSchema, statusCodeFilter, typesFilter } from '../../http/filters.js';
+import { searchedSchema, timeSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 export interface AttemptHandlers {
@@ -26,12 +26,14 @@ function listAttempts(attempts: AttemptHandlers): Route {
     operationId: 'listAttempts',
     tag: 'Events',
     summary: 'List all attempts',
-    description: `The requests to all webhooks of the account and mode, newest first. An attempt must match all filters. ${responseBodyRule}`,
+    description: `The requests to all webhooks of the account and mode, newest first. An attempt must match all filters. A list by status code, error or type ends after about a second. If \`searched\` has a cursor, the next page begins at the cursor. ${responseBodyRule}`,
     scope: 'events:read',
+    tenants: 'own',
+    names: null,
     body: noBody,
     query: listAttemptsQuery,
     successStatus: 200,
-    response: attemptListSchema,
+    response: allAttemptsSchema,
     errors: ['cursor_invalid', 'event_type_invalid'],
     examples: { response: { data: [attemptExample], hasMore: false } },
     handle: attempts.list,
@@ -47,6 +49,8 @@ function listEventAttempts(attempts: AttemptHandlers): Route {
     summary: 'List the attempts to deliver an event',
     description: `Returns the attempts to deliver the event to its webhooks, newest first. ${responseBodyRule}`,
     scope: 'events:read',
+    tenants: 'own',
+    names: 'event',
     body: noBody,
     query: listEventAttemptsQuery,
     successStatus: 200,
@@ -66,6 +70,8 @@ function listWebhookAttempts(attempts: AttemptHandlers): Route {
     summary: 'List the attempts to deliver to a webhook',
     description: `Returns the attempts to deliver events to the webhook, newest first. ${responseBodyRule}`,
     scope: 'webhooks:read',
+    tenants: 'own',
+    names: 'webhook',
     body: noBody,
     query: listWebhookAttemptsQuery,
     successStatus: 200,
@@ -103,7 +109,9 @@ const attemptExample = {
   attemptedAt: '2026-11-21T06:46:41.402Z',
 };
 
-const statusSchema = z.enum(['succeeded', 'failed'], mustBe('succeeded or failed'));
+const statusSchema = z
+  .enum(['succeeded', 'failed'], mustBe('succeeded or failed'))
+  .meta({ id: 'AttemptStatus' });
 
 export const listEventAttemptsQuery = z.strictObject({
   ...pagingParameters(),
@@ -126,7 +134,7 @@ export const listAttemptsQuery = z.strictObject({
   statusCode: statusCodeFilter
     .optional()
     .meta({ description: 'Return only attempts whose response has this status code.' }),
-  errorCode: errorCodeFilter
+  errorCode: deliveryErrorCodeSchema
     .optional()
     .meta({ description: 'Return only attempts that failed with this error.' }),
   type: typesFilter,
@@ -135,8 +143,11 @@ export const listAttemptsQuery = z.strictObject({
 
 const headersSchema = z
   .record(z.string(), z.string())
-  .nullable()
-  .meta({ description: 'Headers by lower-case name. Credentials and signatures are masked.' });
+  .meta({
+    id: 'AttemptHeaders',
+    description: 'Headers by lower-case name. Credentials and signatures are masked.',
+  })
+  .nullable();
 
 const attemptSchema = z
   .object({
@@ -144,10 +155,10 @@ const attemptSchema = z
     eventId: z.string(),
     webhookId: z.string(),
     number: z.int(),
-    trigger: z.enum(['first', 'retry', 'resend', 'replay', 'test']),
+    trigger: z.enum(['first', 'retry', 'resend', 'replay', 'test']).meta({ id: 'AttemptTrigger' }),
     status: statusSchema,
     statusCode: z.int().nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'AttemptError' }).nullable(),
     durationMs: z.number(),
     url: z.string().nullable(),
     requestHeaders: headersSchema,
@@ -158,3 +169,7 @@ const attemptSchema = z
   .meta({ id: 'Attempt', description: 'An attempt: one HTTP request to a webhook.' });
 
 export const attemptListSchema = listSchema(attemptSchema).meta({ id: 'AttemptList' });
+
+const allAttemptsSchema = listSchema(attemptSchema)
+  .extend({ searched: searchedSchema.optional() })
+  .meta({ id: 'SearchedAttemptList' });

@@ -3,7 +3,8 @@ import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { maximumMergedTypes, typesMatching } from '../../../shared/store/queries/eventTypes.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import type { Caller } from '../../http/context.js';
+import type { TakenUp } from '../../catchUp/takenUp.js';
+import { isOwnedEvent, ownedDeliveries, ownedFilter, type Owner } from '../../http/ownership.js';
 import { storedEvent, type PublicEvent } from '../events/representation.js';
 
 /** The events that are new or changed since the last poll. */
@@ -22,7 +23,9 @@ export interface EventPoller {
 }
 
 export interface EventSelection {
-  readonly owner: Pick<Caller, 'accountId' | 'mode'>;
+  readonly owner: Owner;
+  /** The tenant of the events, null for events without a tenant, or undefined for all events. */
+  readonly tenantId: string | null | undefined;
   /** Types and patterns; null for every type. */
   readonly types: readonly string[] | null;
   /** The time from which a client resumes the stream, with an overlap of a minute, or null for a new client. */
@@ -30,7 +33,8 @@ export interface EventSelection {
 }
 
 export interface EventPollerDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'findPage' | 'findByIds' | 'findValues'>;
+  readonly events: Pick<ReadModel<EventDocument>, 'findPage' | 'findByIds' | 'findValues' | 'meta'>;
+  readonly takenUp: Pick<TakenUp, 'refresh' | 'areDeliveriesComplete'>;
   readonly clock: Clock;
 }
 
@@ -42,13 +46,14 @@ export interface EventPollerDependencies {
 const overlapMs = 60_000;
 /** The number of newest events that each poll reads. */
 const maximumSeen = 1000;
-const unread = ['data', 'positions', 'source', 'onlyWebhookId'];
+const unread = ['data', 'positions', 'onlyWebhookId'];
 
 export function createEventPoller(
-  { events, clock }: EventPollerDependencies,
-  { owner, types: patterns, since }: EventSelection,
+  { events, takenUp, clock }: EventPollerDependencies,
+  { owner, tenantId, types: patterns, since }: EventSelection,
 ): EventPoller {
-  const { accountId, mode } = owner;
+  const { accountId } = owner;
+  const ofTenant = tenantId === undefined ? {} : { tenantId };
   let seen: ReadonlyMap<string, string> | null = since === null ? null : new Map();
   let newest = since ?? clock();
 
@@ -57,10 +62,14 @@ export function createEventPoller(
     const created = { $gte: new Date(newest.getTime() - overlapMs) };
     const ofTypes = types === null ? {} : { type: { $in: types } };
     return events.findPage({
-      ranges: [{ filter: { accountId, mode, ...ofTypes, created }, sort: { created: -1, _id: -1 } }],
+      ranges: [
+        {
+          filter: { ...ownedFilter(owner, 'event'), ...ofTenant, ...ofTypes, created },
+          sort: { created: -1, _id: -1 },
+        },
+      ],
       limit: maximumSeen,
-      index:
-        types === null || types.length > maximumMergedTypes ? eventIndexes.all.key : eventIndexes.byType.key,
+      index: indexFor(types, tenantId).key,
       without: unread,
       owner: accountId,
     });
@@ -68,8 +77,14 @@ export function createEventPoller(
 
   return {
     poll: async () => {
+      await takenUp.refresh();
+      // The positions are read before the events, so that the events contain all records below them.
+      const meta = await events.meta();
       const found = await find();
-      const now = new Map(found.map((event) => [event._id, stateOf(event)]));
+      const isComplete = (event: EventDocument) => takenUp.areDeliveriesComplete(event, meta);
+      const stateNow = (event: EventDocument) =>
+        stateOf(ownedDeliveries(owner, event.deliveries), isComplete(event));
+      const now = new Map(found.map((event) => [event._id, stateNow(event)]));
       const before = seen ?? now;
       seen = now;
       newest = laterOf(newest, found[0]?.created ?? newest, clock());
@@ -78,18 +93,29 @@ export function createEventPoller(
       return { hasGap: found.length === maximumSeen && !before.has(oldest), ids: ids.reverse() };
     },
     read: async (ids) => {
-      const { documents } = await events.findByIds(ids, { owner: accountId });
-      const byId = new Map(documents.map((document) => [document._id, storedEvent(document)]));
+      const { documents, meta } = await events.findByIds(ids, { owner: accountId });
+      const isComplete = (event: EventDocument) => takenUp.areDeliveriesComplete(event, meta);
+      const own = documents.filter((document) => isOwnedEvent(owner, document));
+      const shown = own.map((event) => ({ ...event, deliveries: ownedDeliveries(owner, event.deliveries) }));
+      const byId = new Map(shown.map((document) => [document._id, storedEvent(document, isComplete)]));
       return ids.map((id) => byId.get(id) ?? null).filter((event) => event !== null);
     },
   };
 }
 
+function indexFor(types: readonly string[] | null, tenantId: string | null | undefined) {
+  if (typeof tenantId === 'string') {
+    return eventIndexes.byTenant;
+  }
+  return types === null || types.length > maximumMergedTypes ? eventIndexes.all : eventIndexes.byType;
+}
+
 /** The part of an event whose changes the stream reports. */
-function stateOf({ deliveries }: Pick<EventDocument, 'deliveries'>): string {
-  return deliveries
-    .map(({ webhookId, status, attemptCount }) => `${webhookId} ${status} ${String(attemptCount)}`)
-    .join();
+function stateOf(deliveries: EventDocument['deliveries'], isComplete: boolean): string {
+  const states = deliveries.map(
+    ({ webhookId, status, attemptCount }) => `${webhookId} ${status} ${String(attemptCount)}`,
+  );
+  return [isComplete ? 'complete' : 'incomplete', ...states].join();
 }
 
 /**

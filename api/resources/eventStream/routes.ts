@@ -2,12 +2,18 @@ import { z } from 'zod';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { Identifiers } from '../../../shared/domain/core/identifiers.js';
-import { maximumStreams, type StreamSlots } from '../../../shared/store/redis/streamSlots.js';
-import { apiError } from '../../http/apiError.js';
+import {
+  maximumStreams,
+  maximumStreamsOfTenants,
+  type StreamSlots,
+} from '../../../shared/store/redis/streamSlots.js';
+import { apiError, isApiError, type ApiError } from '../../http/apiError.js';
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
 import type { UnsentBytes } from '../../server/unsentBytes.js';
 import type { EventLookup } from '../events/eventLookup.js';
 import { typesFilter } from '../../http/filters.js';
+import { bytesOwnerOf, limitOwnerOf, requestedTenant, type Owner } from '../../http/ownership.js';
+import { tenantFilter } from '../../http/schemas.js';
 import {
   createEventPoller,
   type EventPoller,
@@ -33,15 +39,17 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
         'Streams new events of the account and mode as server-sent events, as soon as the list ' +
         'of events contains them. In each message, `id` is the id of the event, `event` is ' +
         '`event`, and `data` is the ' +
-        'event as in a GET. The stream sends an event again if its deliveries change within ' +
-        'about a minute. With the header `Last-Event-ID` the stream resumes a minute before the ' +
+        'event as in a GET. The stream sends an event again if its deliveries or ' +
+        '`deliveriesComplete` change within about a minute. With the header `Last-Event-ID` the stream resumes a minute before the ' +
         'event with that id. Treat a repeated id as a newer state of the same event. `event: gap` ' +
         'means that the ' +
         'stream misses events, because the id is unknown or more than 1,000 events were new at ' +
         'once. Read the missing events from the list of events. The stream sends a comment every ' +
         '15 seconds. The stream ends when its API key or session ends. An account has at most 5 ' +
-        'streams at the same time.',
+        'streams at the same time. In addition, each tenant has at most 5, and all tenants of an account have at most 50.',
       scope: 'events:read',
+      tenants: 'own',
+      names: null,
       body: noBody,
       query: streamEventsQuery,
       successStatus: 200,
@@ -53,7 +61,12 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
   ];
 }
 
-export const streamEventsQuery = z.strictObject({ type: typesFilter });
+export const streamEventsQuery = z.strictObject({
+  type: typesFilter,
+  tenantId: tenantFilter.optional().meta({
+    description: 'Stream only events of this tenant. `null` selects the events without a tenant.',
+  }),
+});
 
 interface EventStreamDependencies extends EventPollerDependencies {
   readonly identifiers: Identifiers;
@@ -77,21 +90,31 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
     return poller;
   };
 
+  /** The event after which a client resumes, or null for a new client and for an unknown event. */
+  const lastEventOf = async (caller: Owner, id: string | null) =>
+    id === null ? null : lookup.find(caller, id);
+
   return {
     stream: async ({ caller, query, client }) => {
       if (stopping.aborted) {
         throw new UnavailableError('the API process is stopping');
       }
+      const requested = requestedTenant(caller, query.tenantId);
+      if (isApiError(requested)) {
+        return requested;
+      }
+      const { tenantId } = requested;
       const { lastEventId } = client;
-      const last = lastEventId === null ? null : await lookup.find(caller, lastEventId);
+      const last = await lastEventOf(caller, lastEventId);
       const poller = await beginning({
         owner: caller,
+        tenantId,
         types: query.type ?? null,
         since: last?.created ?? null,
       });
-      const slot = await streamSlots.take(caller.accountId, identifiers.createRecordId(clock()));
+      const slot = await streamSlots.take(limitOwnerOf(caller), identifiers.createRecordId(clock()));
       if (slot === null) {
-        return tooMany;
+        return tooManyOf(caller);
       }
       const content = streamEvents({
         poller,
@@ -99,7 +122,7 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
         client,
         slot,
         stopping,
-        owner: caller.accountId,
+        owner: bytesOwnerOf(caller),
         unsentBytes,
       });
       // The header `X-Accel-Buffering` makes proxies forward each event immediately.
@@ -108,8 +131,19 @@ export function createEventStreamHandlers(dependencies: EventStreamDependencies)
   };
 }
 
-const tooMany = apiError(
-  'rate_limit_exceeded',
+const tooMany = rejection(
   `An account has at most ${String(maximumStreams)} streams at the same time. Close another stream first.`,
-  { headers: { 'Retry-After': String(retryAfterSeconds) } },
 );
+
+const tooManyOfTenants = rejection(
+  `A tenant has at most ${String(maximumStreams)} streams at the same time, and all tenants of an account have at most ` +
+    `${String(maximumStreamsOfTenants)}. Close another stream first.`,
+);
+
+function tooManyOf({ tenant }: Owner): ApiError {
+  return tenant === null ? tooMany : tooManyOfTenants;
+}
+
+function rejection(message: string): ApiError {
+  return apiError('rate_limit_exceeded', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+}

@@ -2,27 +2,26 @@ import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { hasReached, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { allPartitions, hasReached, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../../shared/store/models/readModels.js';
-import type { Caller } from '../../http/context.js';
+import type { TakenUp } from '../../catchUp/takenUp.js';
+import { isOwnedEvent, ownedDeliveries, type Owner } from '../../http/ownership.js';
 import { storedEvent, type StoredEvent } from './representation.js';
 
 export interface EventLookup {
   /**
-   * An event of the caller's account and mode, or null if the log contains no such event.
+   * An event that the caller sees, with the deliveries that the caller sees. Null if the log contains no such event.
    * @throws UnavailableError if the read model does not catch up in time
    */
-  find: (caller: Pick<Caller, 'accountId' | 'mode'>, id: string) => Promise<StoredEvent | null>;
+  find: (caller: Owner, id: string) => Promise<StoredEvent | null>;
 }
 
 export interface EventLookupDependencies {
   readonly events: Pick<ReadModel<EventDocument>, 'findByIds'>;
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
-  /** The number of partitions of the topic `events`. */
-  readonly partitions: number;
+  readonly takenUp: Pick<TakenUp, 'refresh' | 'areDeliveriesComplete'>;
 }
 
 const maximumWaiting = 200;
@@ -36,15 +35,21 @@ const behind = 'the read model of events is behind the log';
 
 /**
  * The lookup of events with read-your-writes. The read model may not contain an accepted event yet. The lookup of a
- * missing event therefore waits until the read model has reached the current end of the event's partition.
+ * missing event therefore waits until the read model has reached the current ends of all partitions. Any partition may
+ * contain an event.
  */
 export function createEventLookup({
   events,
   progress,
   offsets,
-  partitions,
+  takenUp,
 }: EventLookupDependencies): EventLookup {
   const waiting = { all: 0, ofAccount: new Map<string, number>() };
+
+  const eventOf = ({ documents: [document], meta }: ModelAnswer<EventDocument>): StoredEvent | null =>
+    document === undefined
+      ? null
+      : storedEvent(document, (event) => takenUp.areDeliveriesComplete(event, meta));
 
   const findAgain = async (
     id: string,
@@ -52,9 +57,8 @@ export function createEventLookup({
     before: ModelAnswer<EventDocument>,
   ): Promise<StoredEvent | null> => {
     const deadline = Date.now() + waitMs;
-    const partition = partitionOf(id, partitions);
     const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
-    const awaited = new Map([[partition, ends[partition] ?? 0]]);
+    const awaited = allPartitions(ends);
     if (hasReached(before.meta, 'events', awaited)) {
       return null;
     }
@@ -65,6 +69,7 @@ export function createEventLookup({
   };
 
   const findInAnyAccount = async (id: string, owner: string): Promise<StoredEvent | null> => {
+    await takenUp.refresh();
     const answer = await events.findByIds([id], { owner });
     const event = answer.meta.complete ? eventOf(answer) : null;
     if (event !== null) {
@@ -90,13 +95,11 @@ export function createEventLookup({
   };
 
   return {
-    find: async ({ accountId, mode }, id) => {
-      const event = isIdentifier('evt', id) ? await findInAnyAccount(id, accountId) : null;
-      return event?.accountId === accountId && event.mode === mode ? event : null;
+    find: async (caller, id) => {
+      const event = isIdentifier('evt', id) ? await findInAnyAccount(id, caller.accountId) : null;
+      return event !== null && isOwnedEvent(caller, event)
+        ? { ...event, deliveries: ownedDeliveries(caller, event.deliveries) }
+        : null;
     },
   };
-}
-
-function eventOf({ documents: [document] }: ModelAnswer<EventDocument>): StoredEvent | null {
-  return document === undefined ? null : storedEvent(document);
 }

@@ -1,57 +1,90 @@
 import type { LogAppender } from '../../../shared/log/producer/producer.js';
+import type { EventValidation } from '../../../shared/domain/events/event.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
-import type { EventDocument } from '../../../shared/store/models/documents.js';
-import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { typesMatching } from '../../../shared/store/queries/eventTypes.js';
-import { isApiError, missingResource } from '../../http/apiError.js';
-import { rangeOf, readPage } from '../../http/paging.js';
-import { eventSelection } from './eventFilter.js';
+import { checkPosted, type PostedCheck } from '../../eventTypes/checkPosted.js';
+import type { EventChecks } from '../../eventTypes/eventCheck.js';
+import { isApiError, missingResource, type ApiError } from '../../http/apiError.js';
+import { requestedTenant } from '../../http/ownership.js';
 import type { EventLookup } from './eventLookup.js';
-import { expiredEventPosition, type Expiry } from './expiredCursor.js';
-import { eventJson, eventListJson, storedEvent } from './representation.js';
+import { createEventList, type EventListDependencies } from './listEvents.js';
+import { eventJson, eventListJson } from './representation.js';
+import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
 import type { Resend } from './resend.js';
 import type { EventHandlers } from './routes.js';
 
-export interface EventHandlerDependencies {
+export interface EventHandlerDependencies extends EventListDependencies {
   readonly log: LogAppender;
-  readonly events: ReadModel<EventDocument>;
+  /** The number of partitions of the topic `events`. */
+  readonly partitions: number;
   readonly lookup: EventLookup;
-  readonly expiry: Expiry;
   readonly resend: Resend;
+  readonly checks: EventChecks;
+  readonly recorded: RecordedEvents;
   readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventAppendSeconds'>;
 }
 
+const unchecked: PostedCheck = { validation: null, error: null };
+
 export function createEventHandlers(dependencies: EventHandlerDependencies): EventHandlers {
-  const { log, events, lookup, expiry, resend, metrics } = dependencies;
+  const { log, partitions, lookup, resend, checks, recorded, metrics } = dependencies;
+  const listEvents = createEventList(dependencies);
   metrics.eventsAccepted.inc({ mode: 'live' }, 0);
   metrics.eventsAccepted.inc({ mode: 'test' }, 0);
+
+  /**
+   * The result of an event's check. A rejected event that an earlier request has recorded under another schema keeps its
+   * first result.
+   */
+  const resultOf = async (
+    checked: PostedCheck | null,
+    { caller, identity }: Pick<Parameters<EventHandlers['create']>[0], 'caller' | 'identity'>,
+    id: string,
+  ): Promise<EventValidation | ApiError | null> => {
+    const { validation, error } = checked ?? unchecked;
+    if (error === null || validation === null || !identity.isRepeat) {
+      return error ?? validation;
+    }
+    const earlier = await recorded(caller.accountId, [id]);
+    const first = earlier.get(id);
+    return first === undefined ? error : first;
+  };
+
   return {
     create: async (request) => {
       const startedAt = performance.now();
       const { accountId, mode } = request.caller;
       const { type } = request.body;
+      const requested = requestedTenant(request.caller, request.body.tenantId);
+      if (isApiError(requested)) {
+        return requested;
+      }
+      const { tenantId = null } = requested;
       const { created } = request.identity;
       const id = request.identity.id('evt');
       const data = request.bytesOf('data');
-      await log.append(encodeEvent({ id, accountId, mode, type, created, data, onlyWebhookId: null }));
+      const parsed = () => request.body.data;
+      // Without a checked type, the request has no further turn of the event loop.
+      const checking = checkPosted(checks, request.caller, { type, data, parsed, place: '' });
+      const validation = checking === null ? null : await resultOf(await checking, request, id);
+      if (validation !== null && isApiError(validation)) {
+        return validation;
+      }
+      const event = { id, accountId, mode, type, created, data, onlyWebhookId: null, tenantId };
+      const encoded = validation === null ? event : { ...event, validation };
+      await log.append(encodeEvent(encoded, placementOf(event, partitions)));
       metrics.eventAppendSeconds.observe((performance.now() - startedAt) / 1000);
       metrics.eventsAccepted.inc({ mode });
-      const content = eventJson({ id, type, created, data, deliveries: [], mode });
+      const deliveriesComplete = mode === 'test';
+      const posted = { id, type, created, tenantId, data, deliveries: [], validation, mode };
+      const content = eventJson({ ...posted, deliveriesComplete });
       return { content, headers: { Location: `/v1/events/${id}` } };
     },
 
     list: async ({ caller, query }) => {
-      const positionOf = async (id: string) =>
-        (await lookup.find(caller, id)) ?? expiredEventPosition(id, expiry);
-      const range = await rangeOf(query, positionOf);
-      const type = query.type && (await typesMatching(events, caller, query.type));
-      const page = await readPage(events, eventSelection(caller, { ...query, type }), range);
-      if (isApiError(page)) {
-        return page;
-      }
-      const items = page.items.map(storedEvent).filter((event) => event !== null);
-      return { content: eventListJson({ items, hasMore: page.hasMore }) };
+      const page = await listEvents(caller, query);
+      return isApiError(page) ? page : { content: eventListJson(page) };
     },
 
     retrieve: async ({ caller, id }) => {

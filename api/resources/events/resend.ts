@@ -1,8 +1,10 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
+import { scopeOf } from '../../../shared/commands/tenantScope.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { decideResend } from '../../../shared/domain/deliveries/resend.js';
+import { tenantContext } from '../../../shared/domain/tenants/deliveryTenant.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
@@ -59,7 +61,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     }
     const records = decision.facts
       .filter(({ value }) => !isRequested(event, value.webhookId, request.identity))
-      .map((fact) => recordOf(fact, request));
+      .map((fact) => recordOf(fact, event, request));
     if (records.length > 0) {
       const resent = decision.facts.map(({ value }) => value.webhookId);
       await auditTrail.record(caller, resendOf(id, resent), request.identity);
@@ -69,15 +71,16 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
 
   return async (request) => {
     const { caller, id } = request;
-    // The lookup precedes the lease, so that an unknown event does not delay other commands of the account.
-    if ((await lookup.find(caller, id)) === null) {
+    // The look-up precedes the lease, because the scope of the command is the tenant of the event.
+    const event = await lookup.find(caller, id);
+    if (event === null) {
       return missingResource('event', id);
     }
-    const { accountId } = caller;
+    const { accountId, mode } = caller;
     const outcome = await runner.run({
-      accountId,
+      ...scopeOf({ accountId, mode, tenantId: event.tenantId }),
       topic: 'deliveries',
-      key: id,
+      partitions: event.deliveryPartitions,
       decide: () => decide(request),
     });
     return outcome ?? (await lookup.find(caller, id)) ?? missingResource('event', id);
@@ -107,11 +110,16 @@ function isRequested({ deliveries }: StoredEvent, webhookId: string, identity: R
 
 function recordOf(
   fact: Extract<DeliveryFact, { type: 'postrider.delivery.requested' }>,
+  event: StoredEvent,
   { caller, id: key, identity }: ResendRequest,
 ): OutgoingRecord {
   const { accountId, mode } = caller;
-  const recordId = identity.recordId(fact.value.webhookId);
-  return deliveryRecords.encode(fact, { id: recordId, key, accountId, mode, at: identity.created });
+  const { webhookId } = fact.value;
+  const recordId = identity.recordId(webhookId);
+  const delivery = event.deliveries.find((one) => one.webhookId === webhookId);
+  const tenant = tenantContext({ tenantId: event.tenantId, tenancy: delivery?.tenancy }, event.homeOffset);
+  const context = { id: recordId, key, accountId, mode, at: identity.created, ...tenant };
+  return deliveryRecords.encode(fact, context, event.home);
 }
 
 const noneActive = apiError(

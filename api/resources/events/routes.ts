@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { deliveryStatuses } from '../../../shared/domain/deliveries/delivery.js';
-import { createdBounds, typesFilter } from '../../http/filters.js';
+import { validationStatuses } from '../../../shared/domain/events/event.js';
+import { createdBounds, deliveryErrorCodeSchema, statusCodeFilter, typesFilter } from '../../http/filters.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   authenticatedRoute,
@@ -10,7 +11,16 @@ import {
   type AuthenticatedHandler,
   type Route,
 } from '../../http/route.js';
-import { eventTypeSchema, modeSchema, timeSchema, webhookIdSchema } from '../../http/schemas.js';
+import {
+  dataSchema,
+  eventTenantSchema,
+  eventTypeSchema,
+  modeSchema,
+  searchedSchema,
+  tenantFilter,
+  timeSchema,
+  webhookIdSchema,
+} from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
 export interface EventHandlers {
@@ -23,33 +33,7 @@ export interface EventHandlers {
 const tag = 'Events';
 
 export function eventRoutes(events: EventHandlers): readonly Route[] {
-  return [createEvent(events), listEvents(events), retrieveEvent(events), resendEvent(events)];
-}
-
-function createEvent(events: EventHandlers): Route {
-  return authenticatedRoute({
-    method: 'POST',
-    path: '/v1/events',
-    operationId: 'createEvent',
-    tag,
-    summary: 'Post an event',
-    description:
-      'Records an event and delivers it to every active webhook with its type. A 201 response ' +
-      'means that the event is on all in-sync replicas of the log, and that a ' +
-      'GET with its id returns the event. The API returns `data` byte for byte as posted.',
-    scope: 'events:write',
-    body: createEventBody,
-    query: noQuery,
-    successStatus: 201,
-    successHeaders: ['Location'],
-    response: eventSchema,
-    errors: ['event_type_invalid'],
-    examples: {
-      body: { type: 'order.completed', data: orderData },
-      response: { ...eventExample, deliveries: [] },
-    },
-    handle: events.create,
-  });
+  return [listEvents(events), retrieveEvent(events), resendEvent(events)];
 }
 
 function listEvents(events: EventHandlers): Route {
@@ -59,8 +43,12 @@ function listEvents(events: EventHandlers): Route {
     operationId: 'listEvents',
     tag,
     summary: 'List events',
-    description: 'Returns the events of the account and mode that match all filters, newest first.',
+    description:
+      'Returns the events of the account and mode that match all filters, newest first. A search, and a list with ' +
+      'several filters, end after about a second. If `searched` has a cursor, the next page begins at the cursor.',
     scope: 'events:read',
+    tenants: 'own',
+    names: null,
     body: noBody,
     query: listEventsQuery,
     successStatus: 200,
@@ -80,6 +68,8 @@ function retrieveEvent(events: EventHandlers): Route {
     summary: 'Retrieve an event',
     description: 'Returns an event with its deliveries.',
     scope: 'events:read',
+    tenants: 'own',
+    names: 'event',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -103,6 +93,8 @@ function resendEvent(events: EventHandlers): Route {
       '`webhookId` selects the delivery to one webhook. Without `webhookId`, the request ' +
       'selects all deliveries to active webhooks.',
     scope: 'events:write',
+    tenants: 'own',
+    names: 'event',
     body: resendBody,
     bodyIsOptional: true,
     isLiveOnly: true,
@@ -126,6 +118,7 @@ const eventExample = {
   id: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',
   type: 'order.completed',
   created: '2026-11-21T06:46:41.388Z',
+  tenantId: null,
   data: orderData,
   deliveries: [
     {
@@ -138,6 +131,8 @@ const eventExample = {
       error: null,
     },
   ],
+  deliveriesComplete: true,
+  validation: null,
   mode: 'live',
 };
 
@@ -151,33 +146,42 @@ const resentEventExample = {
   })),
 };
 
-const dataSchema = z
-  .unknown()
-  .refine(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    mustBe('a JSON object'),
+export const createEventBody = z
+  .strictObject({ type: eventTypeSchema, data: dataSchema, tenantId: eventTenantSchema })
+  .meta({ id: 'CreateEventRequest' });
+
+export const resendBody = z
+  .strictObject({
+    webhookId: z.string().optional().meta({
+      description:
+        'The webhook whose delivery is repeated. The default is every delivery to an active webhook.',
+    }),
+  })
+  .meta({ id: 'ResendEventRequest' });
+
+const deliveryStatusSchema = z
+  .enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`))
+  .meta({ id: 'DeliveryStatus' });
+
+const deliveryStatusesFilter = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(deliveryStatusSchema)
+      .max(deliveryStatuses.length, mustBe(`given at most ${String(deliveryStatuses.length)} times`)),
   )
+  .optional()
   .meta({
-    type: 'object',
-    additionalProperties: true,
     description:
-      'The content of the event, with at most 1,000 levels. The API returns it byte for byte as ' +
-      'the client sent it.',
+      'Return only events with a delivery in this status. Repeat the parameter for several ' +
+      'statuses. If `webhookId` is set, the delivery to that webhook must have one of them.',
   });
 
-export const createEventBody = z.strictObject({ type: eventTypeSchema, data: dataSchema });
-
-export const resendBody = z.strictObject({
-  webhookId: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The webhook whose delivery is repeated. The default is every delivery to an active ' + 'webhook.',
-    }),
-});
-
-const deliveryStatusSchema = z.enum(deliveryStatuses, mustBe(`one of ${deliveryStatuses.join(', ')}`));
+/** A text of 3 to 200 Unicode characters, which may be line breaks. */
+const searchSchema = z
+  .string(mustBe('given once'))
+  .regex(/^.{3,200}$/su, mustBe('3 to 200 characters long'))
+  .meta({ describedAs: { type: 'string', minLength: 3, maxLength: 200 } });
 
 export const listEventsQuery = z.strictObject({
   ...pagingParameters(),
@@ -186,10 +190,37 @@ export const listEventsQuery = z.strictObject({
   webhookId: webhookIdSchema
     .optional()
     .meta({ description: 'Return only events with a delivery to this webhook.' }),
-  deliveryStatus: deliveryStatusSchema.optional().meta({
+  deliveryStatus: deliveryStatusesFilter,
+  tenantId: tenantFilter.optional().meta({
     description:
-      'Return only events with a delivery in this status. If `webhookId` is set, the delivery ' +
-      'to that webhook must have this status.',
+      'Return only events of this tenant. `null` selects the events without a tenant. If an account has many events of ' +
+      'tenants, a page for `null` may be short and have a cursor.',
+  }),
+  fields: z
+    .enum(['summary'], mustBe('summary'))
+    .optional()
+    .meta({ description: 'Return the events without `data`.' }),
+  search: searchSchema.optional().meta({
+    description:
+      'Return only events that contain this text in the id or in the JSON text of `data`, in upper or lower case. ' +
+      'The search compares the characters of strings, not their escape sequences. It starts with the newest event ' +
+      'and ends after about a second, or when the page is full.',
+  }),
+  statusCode: statusCodeFilter.optional().meta({
+    description: 'Return only events with a delivery whose last attempt got this status code.',
+  }),
+  validation: z
+    .enum(['invalid', 'unknown'], mustBe('invalid or unknown'))
+    .optional()
+    .meta({
+      description:
+        'Return only events whose `data` does not match the schema of their type (`invalid`), or whose check has ' +
+        'not ended (`unknown`).',
+    }),
+  errorCode: deliveryErrorCodeSchema.optional().meta({
+    description:
+      'Return only events with a delivery whose last attempt failed with this error, or that ' +
+      'ended with this error. One and the same delivery must pass all filters on deliveries.',
   }),
 });
 
@@ -201,19 +232,48 @@ const deliverySchema = z
     deliveredAt: timeSchema.nullable(),
     attemptCount: z.int(),
     nextAttemptAt: timeSchema.nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'DeliveryError' }).nullable(),
   })
   .meta({ id: 'Delivery', description: 'The delivery of an event to one webhook.' });
+
+const validationSchema = z
+  .object({
+    status: z.enum(validationStatuses).meta({
+      description:
+        'Whether `data` matches the schema of the event type. `unknown` means that the check has not ended.',
+    }),
+    param: z.string().nullable().meta({ description: 'The place of the failure, such as `data.amount`.' }),
+    message: z.string().nullable(),
+  })
+  .meta({
+    id: 'EventValidation',
+    description:
+      'The result of the check with the schema of the event type. It is null if there was no check.',
+  });
 
 export const eventSchema = z
   .object({
     id: z.string(),
     type: z.string(),
     created: timeSchema,
-    data: z.looseObject({}),
+    tenantId: z.string().nullable().meta({ description: 'The tenant of the event, or null.' }),
+    data: dataSchema,
     deliveries: z.array(deliverySchema),
+    deliveriesComplete: z.boolean().meta({
+      description:
+        'Whether `deliveries` contains every matching webhook. It is false until delivery has taken up the ' +
+        'event, which is normally a few milliseconds after the 201 response. While it is false, the event may ' +
+        'get more deliveries. Once it is true, the set of deliveries changes only by a replay.',
+    }),
+    validation: validationSchema.nullable(),
     mode: modeSchema,
   })
   .meta({ id: 'Event' });
 
-export const eventListSchema = listSchema(eventSchema).meta({ id: 'EventList' });
+const listedEventSchema = eventSchema
+  .partial({ data: true })
+  .meta({ id: 'ListedEvent', description: 'An event in a list. With `fields=summary`, it has no `data`.' });
+
+export const eventListSchema = listSchema(listedEventSchema)
+  .extend({ searched: searchedSchema.optional() })
+  .meta({ id: 'EventList' });

@@ -1,15 +1,20 @@
-import type { Replay } from '../../../shared/domain/replays/replay.js';
+import { replayStatuses, type Replay, type ReplayFilter } from '../../../shared/domain/replays/replay.js';
+import { webhookFilterOf } from '../../../shared/domain/replays/replayDecisions.js';
+import type { BoundaryIds } from '../../../shared/log/client/boundaryIds.js';
 import type { ReplayDocument } from '../../../shared/store/models/documents.js';
 import { replayIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { ReplayCounts } from '../../../shared/store/queries/replayCounts.js';
 import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
 import { isApiError, missingResource, type ApiError } from '../../http/apiError.js';
-import { rangeOf, readPage } from '../../http/paging.js';
+import { ownedFilter, type Owner } from '../../http/ownership.js';
+import { rangeOf, readPage, type Selection } from '../../http/paging.js';
 import { jsonResponse, type HandlerResult } from '../../http/response.js';
 import { disabledWebhook, type WebhookLookup } from '../webhooks/webhookLookup.js';
+import type { WebhookTenants } from '../webhooks/webhookTenants.js';
 import type { ReplayCommands } from './replayCommands.js';
 import type { ReplayLookup } from './replayLookup.js';
+import type { CreateReplayBody } from './replayRequest.js';
 import type { ReplayHandlers } from './routes.js';
 import type { SelectableEvents } from './selectableEvents.js';
 
@@ -17,15 +22,17 @@ export interface ReplayHandlerDependencies {
   readonly replays: Pick<ReadModel<ReplayDocument>, 'findListPage'>;
   readonly lookup: ReplayLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
+  readonly tenants: Pick<WebhookTenants, 'ofWebhook'>;
   readonly commands: ReplayCommands;
   readonly selectable: SelectableEvents;
+  readonly boundaryIds: BoundaryIds;
   readonly counts: Pick<ReplayCounts, 'count'>;
 }
 
 const dryRunStatus = 200;
 
 export function createReplayHandlers(dependencies: ReplayHandlerDependencies): ReplayHandlers {
-  const { replays, lookup, webhooks, commands, selectable, counts } = dependencies;
+  const { replays, lookup, webhooks, tenants, commands, selectable, boundaryIds, counts } = dependencies;
 
   const toResult = async (replay: Replay) => {
     const [done, failed] = await Promise.all([counts.count(replay, 'done'), counts.count(replay, 'failed')]);
@@ -37,29 +44,34 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
 
   return {
     create: async ({ caller, body, identity }) => {
-      const { webhookId, since, until = identity.created, types = null, only, dryRun } = body;
+      const { webhookId, dryRun } = body;
       const webhook = await webhooks.find(caller, webhookId);
-      if (webhook === null) {
+      const from = webhook === null ? null : await tenants.ofWebhook(webhook);
+      if (webhook === null || from === null) {
         return missingResource('webhook', webhookId);
       }
-      if (webhook.status === 'disabled') {
+      if (webhook.status === 'disabled' && !dryRun) {
         return disabledWebhook;
       }
-      const filter = { since, until, types, only };
-      const eventsBelow = await selectable.below(only);
+      const filter = filterOf(body, identity.created);
+      const eventsBelow = await selectable.below(filter, webhook);
       if (!dryRun) {
-        return toResultOrError(await commands.create({ caller, identity, webhookId, filter, eventsBelow }));
+        const eventsBelowIds = await boundaryIds(caller.accountId, 'events', eventsBelow);
+        const request = { caller, identity, webhookId, filter, eventsBelow, eventsBelowIds, ...from };
+        return toResultOrError(await commands.create(request));
       }
       const { accountId, mode } = caller;
-      const scope = { accountId, mode, webhookId, subscription: webhook.events, filter, eventsBelow };
-      return { ...jsonResponse({ matched: await selectable.count(scope) }), status: dryRunStatus };
+      const { events: subscription, tenantId } = webhook;
+      const taken = { subscription, ...webhookFilterOf(webhook), eventsBelow, ...from };
+      const scope = { accountId, mode, tenantId, webhookId, filter, ...taken };
+      const { matched, complete } = await selectable.count(scope);
+      const until = filter.until.toISOString();
+      return { ...jsonResponse({ matched, complete, until }), status: dryRunStatus };
     },
 
     list: async ({ caller, query }) => {
-      const { accountId, mode } = caller;
       const range = await rangeOf(query, (id) => lookup.find(caller, id));
-      const selection = { filter: { accountId, mode }, index: replayIndexes.list.key };
-      const page = await readPage(replays, selection, range);
+      const page = await readPage(replays, selectionOf(caller, query.webhookId), range);
       if (isApiError(page)) {
         return page;
       }
@@ -79,6 +91,35 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
   };
 }
 
+/** The replays of a caller, or those of one webhook. */
+function selectionOf(caller: Owner, webhookId: string | undefined): Selection {
+  const filter = ownedFilter(caller, 'replay');
+  if (webhookId !== undefined) {
+    return { filter: { ...filter, webhookId }, index: replayIndexes.byWebhook.key };
+  }
+  // A condition on all statuses lets MongoDB merge their ranges in the order of the list.
+  return caller.tenant === null
+    ? { filter, index: replayIndexes.list.key }
+    : { filter: { ...filter, status: { $in: replayStatuses } }, index: replayIndexes.byTenancy.key };
+}
+
+/** The time before all events, for a replay of named events, which has no time range. */
+const beginning = new Date(0);
+
+/** @param now the time of the request, which ends the time range by default */
+function filterOf({ since, until, types, only, ...named }: CreateReplayBody, now: Date): ReplayFilter {
+  const { statusCodes, errorCodes, eventIds } = named;
+  return {
+    since: since ?? beginning,
+    until: until ?? now,
+    types: types ?? null,
+    only,
+    ...(statusCodes !== undefined && { statusCodes }),
+    ...(errorCodes !== undefined && { errorCodes }),
+    ...(eventIds !== undefined && { eventIds: [...new Set(eventIds)] }),
+  };
+}
+
 /** A replay with the counts of its deliveries. */
 interface ReplayProgress {
   readonly replay: Replay;
@@ -87,13 +128,18 @@ interface ReplayProgress {
 }
 
 function replayRepresentation({ replay, done, failed }: ReplayProgress) {
-  const { since, until, types, only } = replay.filter;
+  const { since, until, types, only, statusCodes = null, errorCodes = null, eventIds = null } = replay.filter;
+  const times =
+    eventIds === null
+      ? { since: since.toISOString(), until: until.toISOString() }
+      : { since: null, until: null };
   return {
     id: replay.id,
     webhookId: replay.webhookId,
     status: replay.status,
-    filter: { since: since.toISOString(), until: until.toISOString(), types, only },
+    filter: { ...times, types, only, statusCodes, errorCodes, eventIds },
     matched: replay.matched,
+    omitted: replay.omitted,
     done,
     failed,
     created: replay.created.toISOString(),

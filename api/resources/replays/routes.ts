@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { replaySelections, replayStatuses } from '../../../shared/domain/replays/replay.js';
-import { listSchema, pagingParameters } from '../../http/paging.js';
+import { replayStatuses } from '../../../shared/domain/replays/replay.js';
+import { deliveryErrorCodeSchema } from '../../http/filters.js';
+import { listSchema } from '../../http/paging.js';
 import {
   authenticatedRoute,
   noBody,
@@ -9,8 +10,8 @@ import {
   type AuthenticatedHandler,
   type Route,
 } from '../../http/route.js';
-import { timeBoundSchema, timeSchema, typePatternSchema } from '../../http/schemas.js';
-import { mustBe } from '../../http/validation.js';
+import { timeSchema } from '../../http/schemas.js';
+import { createReplayBody, listReplaysQuery, onlySchema } from './replayRequest.js';
 
 export interface ReplayHandlers {
   readonly create: AuthenticatedHandler<typeof createReplayBody, typeof noQuery>;
@@ -31,20 +32,23 @@ function createReplay(replays: ReplayHandlers): Route {
     path: '/v1/replays',
     operationId: 'createReplay',
     tag,
-    summary: 'Replay the events of a time range',
+    summary: 'Replay events',
     description:
       'Restarts the retry schedule of each selected delivery to the webhook, oldest event ' +
       'first. Failed deliveries of a replay are retried as usual. New events have priority ' +
       'over a replay. The replay is `completed` when all matching deliveries are queued. After ' +
       'that, `done` and `failed` continue to count. A request with `dryRun` only counts the ' +
-      'matching events.',
+      'matching events, also for a disabled webhook. A request with `eventIds` replays these ' +
+      'events instead of a time range.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: null,
     body: createReplayBody,
     isLiveOnly: true,
     query: noQuery,
     successStatus: 202,
-    response: replaySchema,
-    otherSuccess: { status: 200, response: dryRunSchema, example: dryRunExample },
+    response: replayOrDryRunSchema,
+    otherSuccess: { status: 200, response: replayOrDryRunSchema, example: dryRunExample },
     errors: ['test_mode_unsupported', 'event_type_invalid', 'resource_missing', 'webhook_disabled'],
     examples: { body: replayRequestExample, response: requestedReplayExample },
     handle: replays.create,
@@ -58,8 +62,10 @@ function listReplays(replays: ReplayHandlers): Route {
     operationId: 'listReplays',
     tag,
     summary: 'List replays',
-    description: 'Returns the replays of the account and mode, newest first.',
+    description: 'Returns the replays of the account and mode, or those of one webhook, newest first.',
     scope: 'webhooks:read',
+    tenants: 'own',
+    names: null,
     body: noBody,
     query: listReplaysQuery,
     successStatus: 200,
@@ -79,6 +85,8 @@ function retrieveReplay(replays: ReplayHandlers): Route {
     summary: 'Retrieve a replay',
     description: 'Returns a replay with its progress.',
     scope: 'webhooks:read',
+    tenants: 'own',
+    names: 'replay',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -97,9 +105,13 @@ function cancelReplay(replays: ReplayHandlers): Route {
     tag,
     summary: 'Cancel a replay',
     description:
-      'Stops a replay, which then queues no further events. Queued deliveries continue, ' +
-      'including their retries. The request has no effect on a finished replay.',
+      'Stops a replay within two seconds. Deliveries that were not attempted end as `canceled` ' +
+      'with the error `replay_canceled`, or get the status back that they had before the replay. ' +
+      'Attempted deliveries continue, including their retries. The request has no effect on a ' +
+      'finished replay: each delivery of a completed replay was attempted or has ended.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: 'replay',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -118,16 +130,18 @@ const replayRequestExample = {
   until: '2026-11-21T00:00:00.000Z',
   types: ['order.completed'],
   only: 'failed',
+  statusCodes: [500, 503],
 };
 
-const { webhookId, since, until, types, only } = replayRequestExample;
+const { webhookId, since, until, types, only, statusCodes } = replayRequestExample;
 
 const replayExample = {
   id: 'rpl_01M7YDPW6TZ3M9B9X5T2Q1A7CD',
   webhookId,
   status: 'running',
-  filter: { since, until, types, only },
+  filter: { since, until, types, only, statusCodes, errorCodes: null, eventIds: null },
   matched: 420,
+  omitted: null,
   done: 290,
   failed: 3,
   created: '2026-11-21T06:46:42.138Z',
@@ -142,69 +156,38 @@ const canceledReplayExample = {
   finishedAt: '2026-11-21T06:46:50.002Z',
 };
 
-const dryRunExample = { matched: 420 };
-
-const maximumTypes = 100;
-
-const onlySchema = z.enum(replaySelections, mustBe(`one of ${replaySelections.join(', ')}`)).meta({
-  description:
-    '`failed`: the delivery to the webhook ended as `failed` or `canceled`. `missing`: the webhook ' +
-    'subscribes to the type of the event, and ' +
-    'the event has no delivery to it. An event is missing if it was posted before the webhook was ' +
-    'created or while the ' +
-    'webhook was disabled. `all`: every event of a type that the webhook subscribes to.',
-});
-
-export const createReplayBody = z
-  .strictObject({
-    webhookId: z.string().meta({ description: 'The active webhook that gets the events.' }),
-    since: timeBoundSchema('above').meta({
-      description: 'The replay selects events that were created at this time or later.',
-    }),
-    until: timeBoundSchema('below')
-      .optional()
-      .meta({
-        description:
-          'The replay selects events that were created at this time or earlier. The default is the ' +
-          'time of the request.',
-      }),
-    types: z
-      .array(typePatternSchema)
-      .min(1, mustBe('a list of at least one event type'))
-      .max(maximumTypes, mustBe(`a list of at most ${String(maximumTypes)} event types`))
-      .optional()
-      .meta({
-        description:
-          'The replay selects events of one of these types. `order.*` means all types below `order`.',
-      }),
-    only: onlySchema,
-    dryRun: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Only count the matching events, without a replay.' }),
-  })
-  .refine(({ since, until = since }) => until >= since, {
-    path: ['until'],
-    ...mustBe('the same time as since or a later one'),
-  });
-
-export const listReplaysQuery = z.strictObject(pagingParameters());
+const dryRunExample = { matched: 420, complete: true, until };
 
 export const replaySchema = z
   .object({
     id: z.string(),
     webhookId: z.string(),
-    status: z.enum(replayStatuses),
-    filter: z.object({
-      since: timeSchema,
-      until: timeSchema,
-      types: z.array(z.string()).nullable(),
-      only: z.enum(replaySelections),
-    }),
+    status: z.enum(replayStatuses).meta({ id: 'ReplayStatus' }),
+    filter: z
+      .object({
+        since: timeSchema.nullable(),
+        until: timeSchema.nullable(),
+        types: z.array(z.string()).nullable(),
+        only: onlySchema,
+        statusCodes: z.array(z.int()).nullable(),
+        errorCodes: z.array(deliveryErrorCodeSchema).nullable(),
+        eventIds: z.array(z.string()).nullable().meta({
+          description: 'Null for a replay of a time range, which has `since` and `until` instead.',
+        }),
+      })
+      .meta({ id: 'ReplayFilter' }),
     matched: z
       .int()
       .nullable()
       .meta({ description: 'The number of matching events, or null until the events are counted.' }),
+    omitted: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'The number of matching events that were not sent, because they no longer matched when the ' +
+          'replay reached them. Null until the replay is `completed`.',
+      }),
     done: z.int().meta({ description: 'The number of deliveries of the replay that succeeded.' }),
     failed: z
       .int()
@@ -212,10 +195,26 @@ export const replaySchema = z
     created: timeSchema,
     finishedAt: timeSchema.nullable(),
   })
-  .meta({ id: 'Replay', description: 'The repeated delivery of events of a time range to a webhook.' });
+  .meta({ id: 'Replay', description: 'The repeated delivery of events to a webhook.' });
 
-export const dryRunSchema = z
-  .object({ matched: z.int() })
-  .meta({ id: 'ReplayDryRun', description: 'The number of events that a replay would match.' });
+export const dryRunSchema = z.object({
+  matched: z.int(),
+  complete: z.boolean().meta({
+    description: 'False if the count had to stop: a replay may match more events than `matched`.',
+  }),
+  until: timeSchema.meta({
+    description: 'The end of the counted time range. A replay with this `until` contains no newer events.',
+  }),
+});
+
+/** One object for both results, because generators make no usable code from a union. */
+const replayOrDryRunSchema = replaySchema
+  .partial()
+  .extend(dryRunSchema.partial().shape)
+  .extend({ matched: replaySchema.shape.matched })
+  .meta({
+    id: 'ReplayOrDryRun',
+    description: 'The replay; with `dryRun`, only `matched`, `complete` and `until`.',
+  });
 
 export const replayListSchema = listSchema(replaySchema).meta({ id: 'ReplayList' });

@@ -2,34 +2,41 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
-import type { ReplaySelection } from '../../../shared/domain/replays/replay.js';
-import type { ReplayScope } from '../../../shared/domain/replays/replaySelection.js';
-import type { GroupOffsets } from '../../../shared/log/client/groupOffsets.js';
+import type { ReplayFilter } from '../../../shared/domain/replays/replay.js';
+import { selectedDeliveries, type ReplayScope } from '../../../shared/domain/replays/replaySelection.js';
+import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import type { Filters } from '../../../shared/filters/filters.js';
 import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { allPartitions, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { countSelected } from '../../../shared/store/queries/replayCandidates.js';
+import { countMatching } from '../../../shared/store/queries/filteredCandidates.js';
+import type { SelectedCount } from '../../../shared/store/queries/replayCandidates.js';
+import type { TakenUp } from '../../catchUp/takenUp.js';
 
 /** The events that a replay may select from the current log. */
 export interface SelectableEvents {
-  /** The exclusive end offsets of a replay that starts now, by partition of `events`. */
-  below: (only: ReplaySelection) => Promise<readonly number[]>;
   /**
-   * The number of events that a replay of this scope would match.
-   * @throws UnavailableError if the count exceeds the time limit of a request
+   * The exclusive end offsets of a replay to the webhook that starts now, by partition of `events`. If the filter selects
+   * events without a delivery, the replay excludes events that may still get their own delivery. A canceled replay would
+   * end that delivery.
    */
-  count: (scope: ReplayScope) => Promise<number>;
+  below: (filter: ReplayFilter, webhook: Pick<Webhook, 'eventsFrom'>) => Promise<readonly number[]>;
+  /**
+   * The number of events that a replay of this scope would match. The count is not complete if it exceeds the time
+   * limit of a request.
+   * @throws UnavailableError if the read model is behind the log
+   */
+  count: (scope: ReplayScope) => Promise<SelectedCount>;
 }
 
 export interface SelectableEventsDependencies {
-  readonly events: Pick<ReadModel<EventDocument>, 'countPage' | 'findValues'>;
+  readonly events: Pick<ReadModel<EventDocument>, 'countPage' | 'findPage' | 'findValues'>;
   /** The progress of the read model `events`. */
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
-  readonly groups: Pick<GroupOffsets, 'committed'>;
-  /** The consumer group of first attempts. */
-  readonly deliveryGroup: string;
+  readonly takenUp: Pick<TakenUp, 'snapshot'>;
+  readonly filters: Filters;
 }
 
 const logTimeoutMs = 5000;
@@ -43,25 +50,25 @@ const commitPatienceMs = 1500;
 const commitPollMs = 100;
 
 export function createSelectableEvents(dependencies: SelectableEventsDependencies): SelectableEvents {
-  const { events, progress, offsets, groups, deliveryGroup } = dependencies;
-
-  const committed = () =>
-    groups.committed(deliveryGroup, 'events').catch((error: unknown) => {
-      throw new UnavailableError('Kafka does not respond', { cause: error });
-    });
+  const { events, progress, offsets, takenUp, filters } = dependencies;
 
   /**
-   * The offsets below which the first attempts are complete. An event below the committed offset has all of its
-   * automatic deliveries. An event after the committed offset may have no delivery yet, so the replay does not treat
-   * its deliveries as missing.
+   * The offsets below which the sets of deliveries are known. The log contains all automatic deliveries of an event
+   * below the taken-up offset. An event after the taken-up offset may have no delivery yet, so the replay does not
+   * treat its deliveries as missing. An event from before the webhook has no automatic delivery at all.
    */
-  const settledBelow = async (ends: readonly number[]): Promise<readonly number[]> => {
+  const settledBelow = async (
+    ends: readonly number[],
+    { eventsFrom }: Pick<Webhook, 'eventsFrom'>,
+  ): Promise<readonly number[]> => {
     const deadline = Date.now() + commitPatienceMs;
     for (;;) {
-      const offsetsOfGroup = await committed();
-      const settled = ends.map((end, partition) => Math.min(end, offsetsOfGroup[partition] ?? 0));
+      const { takenUp: offsetsTakenUp, committed } = await takenUp.snapshot();
+      const settled = ends.map((end, partition) =>
+        Math.min(end, Math.max(offsetsTakenUp[partition] ?? 0, eventsFrom[partition] ?? 0)),
+      );
       const isAtEnd = settled.every((offset, partition) => offset === ends[partition]);
-      const hasBegun = offsetsOfGroup.some((offset) => offset !== null);
+      const hasBegun = committed.some((offset) => offset !== null);
       if (isAtEnd || !hasBegun || Date.now() >= deadline) {
         return settled;
       }
@@ -76,10 +83,10 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
   };
 
   return {
-    below: async (only) => {
+    below: async (filter, webhook) => {
       const ends = await withTimeout(offsets.ends('events'), logTimeoutMs, 'Kafka does not respond');
-      return only === 'missing'
-        ? withTimeout(settledBelow(ends), logTimeoutMs, 'Kafka does not respond')
+      return selectedDeliveries(filter).missing
+        ? withTimeout(settledBelow(ends, webhook), logTimeoutMs, 'Kafka does not respond')
         : ends;
     },
     count: async (scope) => {
@@ -91,15 +98,9 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
       );
       await reached('events', scope.eventsBelow, deadline);
       await reached('deliveries', deliveries, deadline);
-      const count = await countSelected(events, scope, { isWanted: () => Date.now() < deadline });
-      if (count === null) {
-        throw tooLate;
-      }
-      return count;
+      return countMatching({ events, filters }, scope, { isWanted: () => Date.now() < deadline });
     },
   };
 }
 
-const tooLate = new UnavailableError(
-  'the time range contains too many events for dryRun: use a shorter time range, or omit dryRun',
-);
+const tooLate = new UnavailableError('the read model "events" is behind the log');

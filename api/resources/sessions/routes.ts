@@ -86,6 +86,8 @@ function signOut(sessions: SessionHandlers): Route {
     description:
       'Ends the session of the request immediately on every process, and removes the session cookie.',
     scope: null,
+    tenants: 'forbidden',
+    names: null,
     audience: 'sessions',
     body: noBody,
     query: noQuery,

@@ -1,39 +1,38 @@
 import type { Clock } from '../../../shared/core/clock.js';
-import {
-  mergedCounts,
-  nothingCounted,
-  type DeliveryCounts,
-} from '../../../shared/domain/deliveries/deliveryCounts.js';
+import { nothingCounted, type DeliveryCounts } from '../../../shared/domain/deliveries/deliveryCounts.js';
 import { percentile } from '../../../shared/domain/deliveries/durationHistogram.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import {
-  countsOfParts,
-  slicesOf,
-  statsDocumentsWithin,
-  type StatsDocument,
-  type StatsPart,
-  type StatsSeries,
-} from '../../../shared/store/models/statsDocuments.js';
+import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { isApiError } from '../../http/apiError.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
+import { requestedTenant } from '../../http/ownership.js';
 import { jsonResponse } from '../../http/response.js';
 import type { StatsHandlers } from './routes.js';
-import { statsRange, type BucketSize, type StatsRange } from './statsRange.js';
+import { readCounts } from './statsCounts.js';
+import { statsRange, type StatsRange } from './statsRange.js';
+import { createSelectStats, type SelectStatsDependencies } from './statsSelection.js';
 
-export interface StatsHandlerDependencies {
+export interface StatsHandlerDependencies extends SelectStatsDependencies {
   readonly stats: Pick<ReadModel<StatsDocument>, 'findAll'>;
   readonly clock: Clock;
 }
 
-export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies): StatsHandlers {
+export function createStatsHandlers(dependencies: StatsHandlerDependencies): StatsHandlers {
+  const { stats, clock } = dependencies;
+  const select = createSelectStats(dependencies);
   return {
-    deliveries: async ({ caller: { accountId, mode }, query }) => {
+    deliveries: async ({ caller, query }) => {
+      const requested = requestedTenant(caller, query.tenantId);
+      if (isApiError(requested)) {
+        return requested;
+      }
       const range = statsRange(query, clock());
       if (isApiError(range)) {
         return range;
       }
-      const { bucket, webhookId = null } = query;
-      const counts = await countsOf(stats, { accountId, mode, webhookId }, { ...range, bucket });
+      const { bucket, webhookId } = query;
+      const { tenantId } = requested;
+      const selection = await select({ caller, tenantId, webhookId, start: range.start });
+      const counts = await readCounts(stats, selection, { ...range, bucket });
       const data = startsOf(range).map((start) =>
         bucketOf(start, counts.get(start.getTime()) ?? nothingCounted),
       );
@@ -42,35 +41,8 @@ export function createStatsHandlers({ stats, clock }: StatsHandlerDependencies):
   };
 }
 
-/** The size of the stored buckets that are read. The count of a day is the sum of its hours. */
-function partOf(bucket: BucketSize): StatsPart {
-  return bucket === 'minute' ? 'minute' : 'hour';
-}
-
 function startsOf({ start, end, bucketMs }: StatsRange): readonly Date[] {
   return Array.from({ length: (end - start) / bucketMs }, (_, index) => new Date(start + index * bucketMs));
-}
-
-/** The delivery counts of each bucket by its start, over all partitions. */
-async function countsOf(
-  stats: StatsHandlerDependencies['stats'],
-  series: StatsSeries,
-  { bucket, start, end, bucketMs }: StatsRange & { readonly bucket: BucketSize },
-): Promise<ReadonlyMap<number, DeliveryCounts>> {
-  const part = partOf(bucket);
-  const sums = new Map<number, DeliveryCounts>();
-  for (const slice of slicesOf({ start, end }, part)) {
-    const filter = statsDocumentsWithin(series, part, slice);
-    const found = completeDocuments(await stats.findAll(filter, { owner: series.accountId }));
-    for (const [at, counts] of found.flatMap((document) => countsOfParts(document, part))) {
-      // The first and the last document may extend beyond the requested time slice.
-      if (at >= slice.start && at < slice.end) {
-        const bucketStart = Math.floor(at / bucketMs) * bucketMs;
-        sums.set(bucketStart, mergedCounts(sums.get(bucketStart) ?? nothingCounted, counts));
-      }
-    }
-  }
-  return sums;
 }
 
 function bucketOf(start: Date, { events, succeeded, failed, statusCodes, durations }: DeliveryCounts) {

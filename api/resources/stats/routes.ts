@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
-import { timeSchema, webhookIdSchema } from '../../http/schemas.js';
+import { requestTimeSchema, tenantFilter, timeSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 import { bucketSizes } from './statsRange.js';
 
@@ -14,18 +14,21 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
     authenticatedRoute({
       method: 'GET',
       path: '/v1/stats/deliveries',
-      operationId: 'getDeliveryStats',
+      operationId: 'retrieveDeliveryStats',
       tag: 'Events',
       summary: 'Get delivery statistics',
       description:
         'Returns statistics in at most 1,500 buckets of time, oldest first, including empty ' +
         'buckets. `events` counts the accepted events. With `webhookId`, `events` counts the ' +
-        'events with a first attempt in the bucket. `succeeded` and `failed` count the attempts ' +
+        'events with a first attempt in the bucket. With `tenantId`, `events` counts the events of ' +
+        'the tenant, and attempts are those of its webhooks. `succeeded` and `failed` count the attempts ' +
         'that started in the bucket. `byStatusCode` counts the attempts by the status of the ' +
         'response, with `none` for attempts without a response. The percentiles are durations of ' +
         'the attempts with an error of at most 5 %, or null without attempts. The statistics may ' +
         'lag by a second.',
       scope: 'events:read',
+      tenants: 'own',
+      names: null,
       body: noBody,
       query: deliveryStatsQuery,
       successStatus: 200,
@@ -49,8 +52,7 @@ const deliveryStatsExample = {
   byStatusCode: { '200': 1190, '204': 3, '503': 7, none: 2 },
 };
 
-const momentSchema = z.iso
-  .datetime(mustBe('a time such as 2026-11-20T11:02:03.456Z'))
+const momentSchema = requestTimeSchema()
   .transform((text) => new Date(text))
   .optional();
 
@@ -68,6 +70,11 @@ export const deliveryStatsQuery = z.strictObject({
     .default('hour')
     .meta({ description: 'The length of a bucket. Minutes, hours and days start in UTC.' }),
   webhookId: webhookIdSchema.optional().meta({ description: 'Return only the statistics of this webhook.' }),
+  tenantId: tenantFilter.optional().meta({
+    description:
+      'Return only the statistics of this tenant. `null` selects the events without a tenant, and the attempts of ' +
+      'webhooks without a tenant.',
+  }),
 });
 
 const bucketSchema = z

@@ -21,7 +21,7 @@ export interface UserHandlers {
 }
 
 const tag = 'Account';
-const ofOwners = { scope: null, audience: 'sessions of owners' } as const;
+const ofOwners = { scope: null, audience: 'sessions of owners', tenants: 'forbidden' } as const;
 
 export function userRoutes(users: UserHandlers): readonly Route[] {
   return [inviteUser(users), listUsers(users), updateUser(users), deleteUser(users)];
@@ -30,6 +30,7 @@ export function userRoutes(users: UserHandlers): readonly Route[] {
 function inviteUser(users: UserHandlers): Route {
   return authenticatedRoute({
     ...ofOwners,
+    names: null,
     method: 'POST',
     path: '/v1/users',
     operationId: 'inviteUser',
@@ -60,6 +61,8 @@ function listUsers(users: UserHandlers): Route {
     summary: 'List users',
     description: 'Returns the users of the account, newest first. `lastSignInAt` is at most a minute behind.',
     scope: null,
+    tenants: 'forbidden',
+    names: null,
     body: noBody,
     query: listUsersQuery,
     successStatus: 200,
@@ -73,6 +76,7 @@ function listUsers(users: UserHandlers): Route {
 function updateUser(users: UserHandlers): Route {
   return authenticatedRoute({
     ...ofOwners,
+    names: 'user',
     method: 'PATCH',
     path: '/v1/users/:id',
     operationId: 'updateUser',
@@ -95,6 +99,7 @@ function updateUser(users: UserHandlers): Route {
 function deleteUser(users: UserHandlers): Route {
   return authenticatedRoute({
     ...ofOwners,
+    names: 'user',
     method: 'DELETE',
     path: '/v1/users/:id',
     operationId: 'deleteUser',

@@ -2,18 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
 import type { Clock } from '../../../shared/core/clock.js';
-import { maximumMutedDays, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
+import { setOptions, type OptionUpdate } from '../../../shared/domain/webhooks/options.js';
+import {
+  maximumMutedDays,
+  type Webhook,
+  type WebhookSettings,
+} from '../../../shared/domain/webhooks/webhook.js';
 import type { SecretBox } from '../../../shared/security/secretBox.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
-import { webhookIndexes } from '../../../shared/store/models/indexes.js';
+import { existing, webhookIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { apiError, isApiError, missingResource, type ApiError } from '../../http/apiError.js';
+import { ownedFilter, requestedTenant } from '../../http/ownership.js';
 import { rangeOf, readPage } from '../../http/paging.js';
-import { jsonResponse } from '../../http/response.js';
+import { jsonResponse, type HttpResponse } from '../../http/response.js';
+import { requestedOptions, textWithOptions } from './options/requestedOptions.js';
 import type { WebhookHandlers } from './routes.js';
 import { secretInfoOf } from './secretText.js';
 import type { SendTest } from './sendTest.js';
-import type { WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
+import type { NewWebhook, WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
+import type { WebhookHealthReads } from './webhookHealth.js';
 import { storedWebhook, type WebhookLookup } from './webhookLookup.js';
 import { webhookUrlError, type WebhookUrlRules } from './webhookUrl.js';
 
@@ -21,6 +29,7 @@ export interface WebhookHandlerDependencies {
   readonly commands: WebhookCommands;
   readonly webhooks: ReadModel<WebhookDocument>;
   readonly lookup: WebhookLookup;
+  readonly health: WebhookHealthReads;
   readonly sendTest: SendTest;
   readonly urlRules: WebhookUrlRules;
   readonly secretBox: Pick<SecretBox, 'open'>;
@@ -33,51 +42,79 @@ export interface WebhookHandlerDependencies {
  * does not receive the event.
  */
 export function createWebhookHandlers(dependencies: WebhookHandlerDependencies): WebhookHandlers {
-  const { commands, webhooks, lookup, sendTest, urlRules, secretBox, clock } = dependencies;
+  const { commands, webhooks, lookup, health, sendTest, urlRules, secretBox, clock } = dependencies;
   const representation = (webhook: Webhook) => ({
     ...webhookRepresentation(webhook),
     secretInfo: secretInfoOf(webhook, secretBox, clock()),
   });
-  const withSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...representation(webhook), secret });
+  const textOf = (webhook: Webhook, more: object = {}) =>
+    textWithOptions({ ...representation(webhook), ...more }, webhook);
+  /** All webhooks of a page are read at once. */
+  const withHealth = async (accountId: string, shown: readonly Webhook[]) => {
+    const { byWebhook } = await health.read(accountId, shown);
+    return shown.map((webhook) => textOf(webhook, { health: byWebhook.get(webhook.id) }));
+  };
+  const response = (webhook: Webhook, more: object = {}): HttpResponse => ({
+    content: textOf(webhook, more),
+  });
+  const withSecret = ({ webhook, secret }: WebhookWithSecret) => response(webhook, { secret });
 
   return {
-    create: async ({ caller, body, identity }) => {
-      const created = webhookUrlError(body.url, urlRules) ?? (await commands.create(caller, body, identity));
+    create: async ({ caller, body, identity, bytesOf }) => {
+      const given = webhookUrlError(body.url, urlRules) ?? requestedOptions({ body, bytesOf });
+      const created = isApiError(given)
+        ? given
+        : await commands.create(caller, newWebhook(body, given), identity);
       if (isApiError(created)) {
         return created;
       }
       await pause(acknowledgementDelay.matching);
-      return jsonResponse(withSecret(created), { Location: `/v1/webhooks/${created.webhook.id}` });
+      return { ...withSecret(created), headers: { Location: `/v1/webhooks/${created.webhook.id}` } };
     },
 
     list: async ({ caller, query }) => {
-      const { accountId, mode } = caller;
+      const requested = requestedTenant(caller, query.tenantId);
+      if (isApiError(requested)) {
+        return requested;
+      }
+      const { tenantId } = requested;
       const range = await rangeOf(query, (id) => lookup.positionOf(caller, id));
-      const status = query.status ?? { $in: ['active', 'disabled'] };
-      const selection = { filter: { accountId, mode, status }, index: webhookIndexes.list.key };
-      const page = await readPage(webhooks, selection, range);
+      const filter = {
+        ...ownedFilter(caller, 'webhook'),
+        status: query.status ?? { $in: ['active', 'disabled'] },
+        ...(tenantId === undefined ? existing : { tenantId }),
+      };
+      const index = tenantId === undefined ? webhookIndexes.list.key : webhookIndexes.byTenant.key;
+      const page = await readPage(webhooks, { filter, index }, range);
       if (isApiError(page)) {
         return page;
       }
       const shown = page.items.map(storedWebhook).filter((webhook) => webhook !== null);
-      return jsonResponse({ data: shown.map(representation), hasMore: page.hasMore });
+      const data =
+        query.include === 'health'
+          ? await withHealth(caller.accountId, shown)
+          : shown.map((webhook) => textOf(webhook));
+      return { content: `{"data":[${data.join(',')}],"hasMore":${String(page.hasMore)}}` };
     },
 
     retrieve: async ({ caller, id }) => {
       const webhook = await lookup.find(caller, id);
-      return webhook === null ? missingResource('webhook', id) : jsonResponse(representation(webhook));
+      return webhook === null ? missingResource('webhook', id) : response(webhook);
     },
 
-    update: async ({ caller, id, body, identity }) => {
-      const error =
+    update: async ({ caller, id, body, identity, bytesOf }) => {
+      const given =
         (body.url === undefined ? null : webhookUrlError(body.url, urlRules)) ??
-        mutedUntilError(body.mutedUntil ?? null, identity.created);
-      const updated = error ?? (await commands.update(caller, id, body, identity));
+        mutedUntilError(body.mutedUntil ?? null, identity.created) ??
+        requestedOptions({ body, bytesOf });
+      const updated = isApiError(given)
+        ? given
+        : await commands.update(caller, id, { ...body, ...given }, identity);
       if (isApiError(updated)) {
         return updated;
       }
       await pause(updated.isDisabledNow ? acknowledgementDelay.attempting : acknowledgementDelay.matching);
-      return jsonResponse(representation(updated.webhook));
+      return response(updated.webhook);
     },
 
     rotateSecret: async ({ caller, id, body, identity }) => {
@@ -86,7 +123,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         return rotated;
       }
       await pause(acknowledgementDelay.attempting);
-      return jsonResponse(withSecret(rotated));
+      return withSecret(rotated);
     },
 
     remove: async ({ caller, id, identity }) => {
@@ -98,11 +135,21 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       return jsonResponse({ id, deleted: true });
     },
 
-    test: async ({ caller, id, body, identity }) => {
-      const eventId = await sendTest({ caller, id, type: body.type, identity });
+    test: async ({ caller, id, body: { type, data }, identity, bytesOf }) => {
+      const given = data === undefined ? null : bytesOf('data');
+      const eventId = await sendTest({ caller, id, type, data: given, identity });
       return typeof eventId === 'string' ? jsonResponse({ eventId }) : eventId;
     },
   };
+}
+
+type CreateBody = WebhookSettings & Pick<NewWebhook, 'tenantId'>;
+
+function newWebhook(
+  { url, events, description, name, tenantId }: CreateBody,
+  given: OptionUpdate,
+): NewWebhook {
+  return { url, events, description, name, tenantId, ...setOptions(given) };
 }
 
 function mutedUntilError(mutedUntil: Date | null, now: Date): ApiError | null {
@@ -118,6 +165,7 @@ function mutedUntilError(mutedUntil: Date | null, now: Date): ApiError | null {
 function webhookRepresentation(webhook: Webhook) {
   return {
     id: webhook.id,
+    tenantId: webhook.tenantId,
     url: webhook.url,
     events: webhook.events,
     status: webhook.status,

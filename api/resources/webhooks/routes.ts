@@ -19,6 +19,7 @@ import {
   webhookSecretExample,
   webhookWithSecretSchema,
 } from './schemas.js';
+import { optionsExample } from './options/optionSchemas.js';
 
 export interface WebhookHandlers {
   readonly create: AuthenticatedHandler<typeof createWebhookBody, typeof noQuery>;
@@ -53,6 +54,8 @@ function listWebhooks(webhooks: WebhookHandlers): Route {
     summary: 'List webhooks',
     description: 'Returns the webhooks of the account and mode, newest first.',
     scope: 'webhooks:read',
+    tenants: 'own',
+    names: null,
     body: noBody,
     query: listWebhooksQuery,
     successStatus: 200,
@@ -76,14 +79,28 @@ function createWebhook(webhooks: WebhookHandlers): Route {
       'signs the deliveries of the webhook. Only the response of this operation contains the ' +
       '`secret`.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: null,
     body: createWebhookBody,
     query: noQuery,
     successStatus: 201,
     successHeaders: ['Location'],
     response: webhookWithSecretSchema,
-    errors: ['url_invalid', 'url_not_allowed', 'event_type_invalid', 'webhook_limit_reached'],
+    errors: [
+      'url_invalid',
+      'url_not_allowed',
+      'event_type_invalid',
+      'filter_invalid',
+      'webhook_limit_reached',
+      'tenant_unknown',
+    ],
     examples: {
-      body: { url: webhookExample.url, events: webhookExample.events, description: 'Shop' },
+      body: {
+        url: webhookExample.url,
+        events: webhookExample.events,
+        description: 'Shop',
+        ...optionsExample,
+      },
       response: { ...webhookExample, secret: webhookSecretExample },
     },
     handle: webhooks.create,
@@ -99,6 +116,8 @@ function retrieveWebhook(webhooks: WebhookHandlers): Route {
     summary: 'Retrieve a webhook',
     description: 'Returns a webhook without its secret.',
     scope: 'webhooks:read',
+    tenants: 'own',
+    names: 'webhook',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -117,17 +136,23 @@ function updateWebhook(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Change a webhook',
     description:
-      'Changes the given fields of a webhook. A `description` of null removes the description. ' +
+      'Changes the given fields of a webhook. A `description` of null removes the description, and an option of ' +
+      'null removes the option. ' +
       'After the response to the status `disabled`, the service sends no request to the ' +
       'webhook, and scheduled deliveries end as `canceled`. The status `active` enables the ' +
       'webhook, also if the service has disabled the webhook.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: 'webhook',
     body: updateWebhookBody,
     query: noQuery,
     successStatus: 200,
     response: webhookSchema,
-    errors: ['url_invalid', 'url_not_allowed', 'event_type_invalid', 'resource_missing'],
-    examples: { body: { events: webhookExample.events, status: 'active' }, response: webhookExample },
+    errors: ['url_invalid', 'url_not_allowed', 'event_type_invalid', 'filter_invalid', 'resource_missing'],
+    examples: {
+      body: { events: webhookExample.events, status: 'active', timeoutSeconds: 20, metadata: null },
+      response: { ...webhookExample, metadata: null },
+    },
     handle: webhooks.update,
   });
 }
@@ -145,6 +170,8 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
       'receiver can change its secret. The default of `expiresIn` is a day, and the maximum is ' +
       'a week. If a webhook has more than ten secrets, the oldest secret expires early.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: 'webhook',
     body: rotateSecretBody,
     bodyIsOptional: true,
     query: noQuery,
@@ -167,6 +194,8 @@ function deleteWebhook(webhooks: WebhookHandlers): Route {
       'Deletes a webhook. After the response, no delivery to the webhook makes its first ' +
       'attempt. Scheduled deliveries of the webhook end as `canceled`.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: 'webhook',
     body: noBody,
     query: noQuery,
     successStatus: 200,
@@ -187,8 +216,10 @@ function testWebhook(webhooks: WebhookHandlers): Route {
     description:
       'Posts an event for this webhook only, regardless of its event types. The test delivery ' +
       'has one attempt and no retries. The list of events contains the test event, and its ' +
-      'attempts show the response of the webhook.',
+      'attempts show the response of the webhook. The webhook receives `data` byte for byte as posted.',
     scope: 'webhooks:write',
+    tenants: 'own',
+    names: 'webhook',
     body: testWebhookBody,
     bodyIsOptional: true,
     isLiveOnly: true,
@@ -197,7 +228,7 @@ function testWebhook(webhooks: WebhookHandlers): Route {
     response: testDeliverySchema,
     errors: ['test_mode_unsupported', 'event_type_invalid', 'resource_missing', 'webhook_disabled'],
     examples: {
-      body: { type: 'webhook.test' },
+      body: { type: 'order.completed', data: { orderId: 'ord_1' } },
       response: { eventId: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5' },
     },
     handle: webhooks.test,

@@ -8,14 +8,21 @@ import {
 } from '../../../shared/domain/webhooks/webhook.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
+  dataSchema,
   eventTypeSchema,
+  subscriptionPattern,
   modeSchema,
+  requestTimeSchema,
   textSchema,
   timeSchema,
   typePatternForm,
   typePatternRule,
+  webhookTenantFilter,
+  webhookTenantSchema,
 } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
+import { webhookHealthSchema } from './healthSchemas.js';
+import { givenOptions, optionsExample, shownOptions } from './options/optionSchemas.js';
 
 const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
@@ -23,9 +30,18 @@ const oneDaySeconds = 24 * 60 * 60;
 /** The longest validity of an old signing secret: a week. */
 const longestExpirySeconds = 7 * oneDaySeconds;
 
-const statusSchema = z.enum(['active', 'disabled'], mustBe('active or disabled'));
+const statusSchema = z
+  .enum(['active', 'disabled'], mustBe('active or disabled'))
+  .meta({ id: 'WebhookStatus' });
 
-export const testWebhookBody = z.strictObject({ type: eventTypeSchema.default('webhook.test') });
+export const testWebhookBody = z
+  .strictObject({
+    type: eventTypeSchema.default('webhook.test'),
+    data: dataSchema.optional().meta({
+      description: 'The content of the test event. The default explains that the event is a test.',
+    }),
+  })
+  .meta({ id: 'TestWebhookRequest' });
 
 const subscriptionSchema = z
   .string()
@@ -51,10 +67,10 @@ const subscriptionsSchema = eventsSchema.meta({
   description:
     'The event types of the webhook. `order.*` means all types below `order`, and `*` alone means all types.',
   describedAs: {
-    anyOf: [
-      { type: 'array', items: { const: everyType }, minItems: 1, maxItems: 1 },
-      { type: 'array', items: typePatternForm, minItems: 1, maxItems: maximumEventTypes },
-    ],
+    type: 'array',
+    items: { ...typePatternForm, pattern: subscriptionPattern },
+    minItems: 1,
+    maxItems: maximumEventTypes,
   },
 });
 
@@ -62,8 +78,7 @@ const descriptionSchema = textSchema(maximumDescriptionLength).nullable();
 
 const nameSchema = textSchema(maximumNameLength).nullable().meta({ description: 'A name for people.' });
 
-const mutedUntilSchema = z.iso
-  .datetime(mustBe('null, or a time such as 2026-11-20T11:02:03.456Z'))
+const mutedUntilSchema = requestTimeSchema('null, or ')
   .transform((text) => new Date(text))
   .nullable()
   .meta({
@@ -71,41 +86,70 @@ const mutedUntilSchema = z.iso
       'At most 30 days ahead. Until this time, the trouble of the webhook is listed apart, and operator events about it are not posted. Null, or a time in the past: the webhook is not muted.',
   });
 
-export const createWebhookBody = z.strictObject({
-  url: urlSchema,
-  events: subscriptionsSchema,
-  description: descriptionSchema.default(null),
-  name: nameSchema.default(null),
-});
+export const createWebhookBody = z
+  .strictObject({
+    url: urlSchema,
+    events: subscriptionsSchema,
+    description: descriptionSchema.default(null),
+    name: nameSchema.default(null),
+    ...givenOptions,
+    tenantId: webhookTenantSchema
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'The tenant whose events the webhook receives. `*` means the events of every tenant, and events without a ' +
+          'tenant. Null means the events without a tenant. The tenant of a webhook never changes.',
+      }),
+  })
+  .meta({ id: 'CreateWebhookRequest' });
 
-export const updateWebhookBody = z.strictObject({
-  url: urlSchema.optional(),
-  events: subscriptionsSchema.optional(),
-  description: descriptionSchema.optional(),
-  name: nameSchema.optional(),
-  mutedUntil: mutedUntilSchema.optional(),
-  status: statusSchema.optional(),
-});
+export const updateWebhookBody = z
+  .strictObject({
+    url: urlSchema.optional(),
+    events: subscriptionsSchema.optional(),
+    description: descriptionSchema.optional(),
+    name: nameSchema.optional(),
+    mutedUntil: mutedUntilSchema.optional(),
+    ...givenOptions,
+    status: statusSchema.optional(),
+  })
+  .meta({ id: 'UpdateWebhookRequest' });
 
 const expiresInRule = mustBe(`a whole number of seconds from 0 to ${String(longestExpirySeconds)}`);
 
-export const rotateSecretBody = z.strictObject({
-  expiresIn: z
-    .int(expiresInRule)
-    .min(0, expiresInRule)
-    .max(longestExpirySeconds, expiresInRule)
-    .default(oneDaySeconds)
-    .meta({ description: 'The number of seconds for which the old secret also signs deliveries.' }),
-});
+export const rotateSecretBody = z
+  .strictObject({
+    expiresIn: z
+      .int(expiresInRule)
+      .min(0, expiresInRule)
+      .max(longestExpirySeconds, expiresInRule)
+      .default(oneDaySeconds)
+      .meta({ description: 'The number of seconds for which the old secret also signs deliveries.' }),
+  })
+  .meta({ id: 'RotateWebhookSecretRequest' });
 
 export const listWebhooksQuery = z.strictObject({
   ...pagingParameters(defaultLimit),
   status: statusSchema.optional().meta({ description: 'Return only webhooks with this status.' }),
+  include: z
+    .enum(['health'], mustBe('health'))
+    .optional()
+    .meta({ description: 'With `health`, each webhook has the field `health`.' }),
+  tenantId: webhookTenantFilter.optional().meta({
+    description:
+      'Return only webhooks with this `tenantId`. `null` selects the webhooks without a tenant, and `*` the webhooks ' +
+      'of every tenant.',
+  }),
 });
 
 export const webhookSchema = z
   .object({
     id: z.string(),
+    tenantId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The tenant whose events the webhook receives, `*` for every tenant, or null.' }),
     url: z.string(),
     events: z.array(z.string()),
     status: statusSchema,
@@ -120,28 +164,37 @@ export const webhookSchema = z
         previousExpiresAt: timeSchema.nullable(),
       })
       .meta({
+        id: 'SecretInfo',
         description:
           'The end and the age of the signing secret. `previousExpiresAt` is the time until which a previous secret also signs; null if none does.',
       }),
-    disabledReason: z.enum(['manual', 'gone', 'failing']).nullable(),
+    disabledReason: z.enum(['manual', 'gone', 'failing']).meta({ id: 'DisabledReason' }).nullable(),
     mode: modeSchema,
+    ...shownOptions,
+    health: webhookHealthSchema
+      .optional()
+      .meta({ description: 'The health of the webhook, only in a list with `include=health`.' }),
   })
   .meta({ id: 'Webhook' });
 
 export const webhookWithSecretSchema = webhookSchema
+  .omit({ health: true })
   .extend({ secret: z.string().meta({ description: '`whsec_` and the signing key in Base64.' }) })
   .meta({ id: 'WebhookWithSecret' });
 
 export const webhookListSchema = listSchema(webhookSchema).meta({ id: 'WebhookList' });
 
-export const deletedWebhookSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+export const deletedWebhookSchema = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedWebhook' });
 
-export const testDeliverySchema = z.object({ eventId: z.string() });
+export const testDeliverySchema = z.object({ eventId: z.string() }).meta({ id: 'TestDelivery' });
 
 /** The examples in the OpenAPI document. A test checks each example against its schema. */
 
 export const webhookExample = {
   id: 'wh_01M7YDPTQM04NT3X3AX52TZD0R',
+  tenantId: null,
   url: 'https://example.com/webhooks',
   events: ['order.completed'],
   status: 'active',
@@ -152,6 +205,7 @@ export const webhookExample = {
   secretInfo: { last4: 'LaSw', created: '2026-11-21T06:46:40.628Z', previousExpiresAt: null },
   disabledReason: null,
   mode: 'live',
+  ...optionsExample,
 };
 
 export const webhookSecretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

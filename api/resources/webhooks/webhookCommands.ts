@@ -1,25 +1,27 @@
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
-import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
+import { scopeInLife, type TenantResource } from '../../../shared/commands/tenantScope.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
-import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
+import type { NewOptions } from '../../../shared/domain/webhooks/options.js';
 import {
   evolveWebhook,
-  maximumWebhooksPerMode,
+  maximumWebhooksOfTenant,
   type Webhook,
   type WebhookFact,
   type WebhookSettings,
   type WebhookState,
 } from '../../../shared/domain/webhooks/webhook.js';
 import { decideWebhookUpdate, type WebhookUpdate } from '../../../shared/domain/webhooks/webhookDecisions.js';
-import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
+import { tenantFieldsOf } from '../../../shared/domain/tenants/deliveryTenant.js';
+import type { EventBoundary } from '../../../shared/log/client/eventBoundary.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import type { SecretBox } from '../../../shared/security/secretBox.js';
-import { apiError, missingResource, type ApiError } from '../../http/apiError.js';
+import { apiError, isApiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
 import { secretText } from './secretText.js';
 import type { WebhookLookup } from './webhookLookup.js';
+import type { WebhookTenant, WebhookTenants } from './webhookTenants.js';
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
@@ -34,16 +36,17 @@ export interface UpdatedWebhook {
 
 type Outcome<Result> = Promise<Result | ApiError>;
 
+export interface NewWebhook extends WebhookSettings, NewOptions {
+  /** The tenant that the request names; undefined if it names none. */
+  readonly tenantId?: string | null | undefined;
+}
+
 /**
- * Commands on webhooks. Commands of one account run one at a time. The changes of a command are readable when the
- * command returns. A repeated command with the same identity appends nothing and returns the same result.
+ * Commands on webhooks. Commands on the webhooks of one tenant, or of an account without its tenants, run one at a time.
+ * The changes of a command are readable when the command returns. A repeated command with the same identity appends nothing and returns the same result.
  */
 export interface WebhookCommands {
-  create: (
-    caller: Caller,
-    settings: WebhookSettings,
-    identity: RequestIdentity,
-  ) => Outcome<WebhookWithSecret>;
+  create: (caller: Caller, webhook: NewWebhook, identity: RequestIdentity) => Outcome<WebhookWithSecret>;
   update: (
     caller: Caller,
     id: string,
@@ -63,60 +66,79 @@ export interface WebhookCommands {
 export interface WebhookCommandDependencies {
   readonly runner: CommandRunner;
   readonly lookup: WebhookLookup;
-  readonly offsets: TopicOffsets;
+  readonly tenants: Pick<WebhookTenants, 'ofNew'>;
+  /** Reads the present end of the topic `events`. */
+  readonly eventBoundary: () => Promise<EventBoundary>;
   readonly secretBox: SecretBox;
 }
 
 const topic = 'webhooks';
-const offsetsTimeoutMs = 5000;
 
 export function createWebhookCommands(dependencies: WebhookCommandDependencies): WebhookCommands {
-  const { runner, lookup, offsets, secretBox } = dependencies;
+  const { runner, lookup, tenants, eventBoundary, secretBox } = dependencies;
 
-  const run = <Result>({ accountId }: Caller, decide: () => Promise<Decision<Result | ApiError>>) =>
-    runner.run({ accountId, topic, decide });
+  const run = <Result>(resource: TenantResource, decide: () => Promise<Decision<Result | ApiError>>) =>
+    runner.run({ ...scopeInLife(resource), topic, decide });
 
-  /** Runs a command on an existing webhook. */
+  /**
+   * Runs a command on an existing webhook. The first look-up precedes the lease, because the scope of the command is the
+   * tenant of the webhook.
+   */
   const change = async <Result>(
     caller: Caller,
     id: string,
     decide: (webhook: Webhook) => Decision<Result> | Promise<Decision<Result>>,
-  ): Promise<Result | ApiError> =>
-    isIdentifier('wh', id)
-      ? run<Result>(caller, async () => {
+  ): Promise<Result | ApiError> => {
+    const found = await lookup.find(caller, id);
+    return found === null
+      ? missingResource('webhook', id)
+      : run<Result>(found, async () => {
           const webhook = await lookup.find(caller, id);
           return webhook === null ? { records: [], result: missingResource('webhook', id) } : decide(webhook);
-        })
-      : missingResource('webhook', id);
+        });
+  };
 
-  const decideToCreate = async (caller: Caller, settings: WebhookSettings, identity: RequestIdentity) => {
+  const decideToCreate = async (
+    caller: Caller,
+    { tenantId: given, ...settings }: NewWebhook,
+    identity: RequestIdentity,
+  ) => {
+    const tenant = await tenants.ofNew(caller, given);
+    if (isApiError(tenant)) {
+      return { records: [], result: tenant };
+    }
     const id = identity.id('wh');
     const secret = identity.secret();
     const isThere = identity.isRepeat && (await lookup.positionOf(caller, id)) !== null;
-    if (!isThere && (await lookup.count(caller)) >= maximumWebhooksPerMode) {
+    if (!isThere && (await lookup.count(caller, tenant)) >= maximumWebhooksOfTenant) {
       return { records: [], result: tooMany };
     }
     // The command reads the end offsets of `events` before it appends the record, so that the webhook misses no event.
     // A webhook receives all events from these end offsets on.
-    const eventsFrom = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'Kafka does not respond');
+    const { offsets: eventsFrom, ids: eventsFromIds } = await eventBoundary();
     const { actor } = caller;
-    const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, actor };
+    const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, eventsFromIds, actor };
     const { records, after } = changed(null, [{ type: 'postrider.webhook.created', value }], {
-      caller,
-      id,
-      identity,
+      ...{ caller, id, identity, tenant },
     });
     return { records: isThere ? [] : records, result: shownWithSecret(after, secret) };
   };
 
   return {
-    create: (caller, settings, identity) =>
-      run<WebhookWithSecret>(caller, () => decideToCreate(caller, settings, identity)),
+    create: async (caller, webhook, identity) => {
+      // The look-up precedes the lease, so that a request for an unknown tenant needs no lease.
+      const tenant = await tenants.ofNew(caller, webhook.tenantId);
+      return isApiError(tenant)
+        ? tenant
+        : run<WebhookWithSecret>({ ...caller, tenantId: tenant.tenantId }, () =>
+            decideToCreate(caller, webhook, identity),
+          );
+    },
 
     update: (caller, id, update, identity) =>
       change<UpdatedWebhook>(caller, id, (webhook) => {
         const facts = decideWebhookUpdate(webhook, update, caller.actor);
-        const { records, after } = changed(webhook, facts, { caller, id, identity });
+        const { records, after } = changed(webhook, facts, { caller, id, identity, tenant: webhook });
         const isDisabledNow = facts.some(({ type }) => type === 'postrider.webhook.disabled');
         return { records, result: { webhook: after, isDisabledNow } };
       }),
@@ -129,14 +151,18 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
         const fact: WebhookFact = { type: 'postrider.webhook.secret-rotated', value };
         const isDone =
           identity.isRepeat && (await lookup.knowsRecord(caller, id, identity.recordId(fact.type)));
-        const { records, after } = changed(webhook, isDone ? [] : [fact], { caller, id, identity });
+        const change = { caller, id, identity, tenant: webhook };
+        const { records, after } = changed(webhook, isDone ? [] : [fact], change);
         return { records, result: shownWithSecret(after, secret) };
       }),
 
     remove: (caller, id, identity) =>
-      change<{ readonly id: string }>(caller, id, () => {
+      change<{ readonly id: string }>(caller, id, (webhook) => {
         const fact: WebhookFact = { type: 'postrider.webhook.deleted', value: { actor: caller.actor } };
-        return { records: recordsOf(inContext([fact], { caller, id, identity })), result: { id } };
+        return {
+          records: recordsOf(inContext([fact], { caller, id, identity, tenant: webhook })),
+          result: { id },
+        };
       }),
   };
 }
@@ -146,6 +172,7 @@ interface ChangeContext {
   /** The id of the webhook. */
   readonly id: string;
   readonly identity: RequestIdentity;
+  readonly tenant: WebhookTenant;
 }
 
 type FactInContext = WebhookFact & { readonly context: RecordContext };
@@ -157,9 +184,10 @@ type FactInContext = WebhookFact & { readonly context: RecordContext };
 function inContext(facts: readonly WebhookFact[], change: ChangeContext): readonly FactInContext[] {
   const { caller, id: key, identity } = change;
   const { accountId, mode } = caller;
+  const tenant = tenantFieldsOf(change.tenant);
   return facts.map((fact) => ({
     ...fact,
-    context: { id: identity.recordId(fact.type), key, accountId, mode, at: identity.created },
+    context: { id: identity.recordId(fact.type), key, accountId, mode, at: identity.created, ...tenant },
   }));
 }
 
@@ -183,5 +211,6 @@ function shownWithSecret(webhook: Webhook, secret: Buffer): WebhookWithSecret {
 
 const tooMany = apiError(
   'webhook_limit_reached',
-  `An account has at most ${String(maximumWebhooksPerMode)} webhooks in each mode. Delete a webhook first.`,
+  `Each tenant, and an account without its tenants, has at most ${String(maximumWebhooksOfTenant)} webhooks in each ` +
+    'mode. Delete a webhook first.',
 );

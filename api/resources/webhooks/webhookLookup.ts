@@ -4,32 +4,35 @@ import type { WebhookDocument } from '../../../shared/store/models/documents.js'
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { apiError } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
-import type { Caller } from '../../http/context.js';
+import { isOwned, type Owner } from '../../http/ownership.js';
 import type { ListPosition } from '../../http/paging.js';
-
-type Owner = Pick<Caller, 'accountId' | 'mode'>;
 
 /** Reads of webhooks. Reading a webhook throws UnavailableError while the read model of webhooks is incomplete. */
 export interface WebhookLookup {
   /** An existing webhook of the caller's account and mode. */
   find: (owner: Owner, id: string) => Promise<Webhook | null>;
+  /** The tenant of a webhook. A deleted webhook also has its tenant. */
+  tenantOf: (owner: Owner, id: string) => Promise<Pick<Webhook, 'tenantId'> | null>;
   /** The position of a webhook in the caller's list. A deleted webhook also has a position. */
   positionOf: (owner: Owner, id: string) => Promise<ListPosition | null>;
   /** Whether the record with this id is among the last hundred changes of the webhook. */
   knowsRecord: (owner: Owner, id: string, recordId: string) => Promise<boolean>;
-  /** The number of webhooks of the caller's account and mode. */
-  count: (owner: Owner) => Promise<number>;
+  /** The number of webhooks of an account and mode with this tenant. */
+  count: (
+    owner: Pick<Owner, 'accountId' | 'mode'>,
+    tenant: Pick<Webhook, 'tenantId' | 'tenancy'>,
+  ) => Promise<number>;
 }
 
 /** The lookup of webhooks. A command responds only when its change is readable, so a missing webhook does not exist. */
 export function createWebhookLookup(
   webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll'>,
 ): WebhookLookup {
-  const findDocument = async ({ accountId, mode }: Owner, id: string): Promise<WebhookDocument | null> => {
+  const findDocument = async (owner: Owner, id: string): Promise<WebhookDocument | null> => {
     const [document] = isIdentifier('wh', id)
-      ? completeDocuments(await webhooks.findByIds([id], { owner: accountId }))
+      ? completeDocuments(await webhooks.findByIds([id], { owner: owner.accountId }))
       : [];
-    return document?.accountId === accountId && document.mode === mode ? document : null;
+    return document !== undefined && isOwned(owner, document) ? document : null;
   };
 
   return {
@@ -37,6 +40,7 @@ export function createWebhookLookup(
       const document = await findDocument(owner, id);
       return document === null ? null : storedWebhook(document);
     },
+    tenantOf: findDocument,
     positionOf: async (owner, id) => {
       const document = await findDocument(owner, id);
       return document === null
@@ -45,9 +49,9 @@ export function createWebhookLookup(
     },
     knowsRecord: async (owner, id, recordId) =>
       (await findDocument(owner, id))?.recordIds.includes(recordId) ?? false,
-    count: async ({ accountId, mode }) => {
-      const filter = { accountId, mode, status: { $ne: 'deleted' } };
-      const answer = await webhooks.findAll(filter, { owner: accountId });
+    count: async ({ accountId, mode }, { tenantId, tenancy }) => {
+      const filter = { accountId, mode, tenantId, tenancy, status: { $in: ['active', 'disabled'] } };
+      const answer = await webhooks.findAll(filter, { owner: accountId, without: ['recordIds'] });
       return completeDocuments(answer).length;
     },
   };

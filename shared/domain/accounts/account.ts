@@ -1,11 +1,21 @@
 import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
 import type { ActionRecorded } from '../core/recordedAction.js';
+import type { PortalSettings } from './portalSettings.js';
 import { evolveUsers, type AccountUsers, type UserFact } from './user.js';
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
 /** The scopes of an API key. No scope lets a key manage keys or read the audit log. */
-export const scopes = ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'] as const;
+export const scopes = [
+  'events:read',
+  'events:write',
+  'webhooks:read',
+  'webhooks:write',
+  'event-types:read',
+  'event-types:write',
+  'tenants:read',
+  'tenants:write',
+] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -48,6 +58,12 @@ export interface ApiKeyFirstUsed {
   readonly actor: Actor;
 }
 
+export interface AccountSettingsChanged {
+  /** The changed settings. */
+  readonly changes: { readonly portal?: Change<PortalSettings> | undefined };
+  readonly actor: Actor;
+}
+
 export type AccountFact =
   | {
       readonly type: 'postrider.account.created';
@@ -60,6 +76,7 @@ export type AccountFact =
         readonly actor: Actor;
       };
     }
+  | { readonly type: 'postrider.account.settings-changed'; readonly value: AccountSettingsChanged }
   | { readonly type: 'postrider.account.suspended'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.account.resumed'; readonly value: { readonly actor: Actor } }
   | { readonly type: 'postrider.account.deleted'; readonly value: { readonly actor: Actor } }
@@ -93,6 +110,8 @@ export interface Account extends PlanTerms, AccountUsers {
   readonly isSuspended: boolean;
   /** How often the account was suspended. Each suspension of an account ends its sessions. */
   readonly suspensions: number;
+  /** The settings of the customer portal; missing if they were never changed. */
+  readonly portal?: PortalSettings;
   readonly apiKeys: readonly ApiKey[];
   /** The ids of the last deleted API keys. A duplicate record of a key's creation must not restore the deleted key. */
   readonly deletedApiKeys: readonly DeletedApiKey[];
@@ -145,6 +164,10 @@ function changedAccount(state: Account, fact: ChangingFact): Account {
         plan: fact.value.changes.plan.to,
         requestsPerSecond: fact.value.changes.requestsPerSecond.to,
       };
+    case 'postrider.account.settings-changed': {
+      const { portal } = fact.value.changes;
+      return portal === undefined ? state : { ...state, portal: portal.to };
+    }
     case 'postrider.account.suspended':
       // A duplicate of the suspension's record does not count as another suspension.
       return state.isSuspended ? state : { ...state, isSuspended: true, suspensions: state.suspensions + 1 };

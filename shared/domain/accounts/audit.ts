@@ -1,7 +1,13 @@
 import type { Actor, Change, ClientTrace, Mode, RecordContext } from '../core/fact.js';
 import { newFields, type AuditChanges, type AuditResource, type AuditValue } from '../core/recordedAction.js';
+import type { EventTypeFact } from '../eventTypes/eventType.js';
+import { eventTypeNameOf } from '../eventTypes/eventType.js';
+import { auditFieldsOf } from '../eventTypes/eventTypeDecisions.js';
+import { tenantIdOfKey, type Metadata, type TenantFact } from '../tenants/tenant.js';
+import { newOptions, setOptions } from '../webhooks/options.js';
 import type { WebhookFact } from '../webhooks/webhook.js';
-import type { AccountFact } from './account.js';
+import type { AccountFact, AccountSettingsChanged } from './account.js';
+import { isTenantApiKeyFact, type TenantApiKeyFact } from './tenantApiKey.js';
 
 /** An entry of the audit log: one action in an account, and its actor. */
 export interface AuditEntry {
@@ -36,6 +42,28 @@ interface FactInContext {
 export function webhookAuditEntry(fact: WebhookFact & { readonly context: RecordContext }): AuditEntry {
   const { key: id, mode } = fact.context;
   return entryOf(fact, { mode, resource: { type: 'webhook', id }, changes: webhookChanges(fact) });
+}
+
+export function eventTypeAuditEntry(fact: EventTypeFact & { readonly context: RecordContext }): AuditEntry {
+  const { key, mode } = fact.context;
+  const resource = { type: 'event_type', id: eventTypeNameOf(key) } as const;
+  return entryOf(fact, { mode, resource, changes: eventTypeChanges(fact) });
+}
+
+/** The facts about a tenant that have an audit entry. The erasure of a tenant is a consequence of its deletion. */
+export type AuditedTenantFact = Exclude<TenantFact, { readonly type: 'postrider.tenant.erased' }>;
+
+export function tenantAuditEntry(
+  fact: (AuditedTenantFact | TenantApiKeyFact) & { readonly context: RecordContext },
+): AuditEntry {
+  const { key, mode } = fact.context;
+  if (isTenantApiKeyFact(fact)) {
+    const resource = { type: 'api_key', id: fact.value.keyId } as const;
+    const entry = entryOf(fact, { mode, resource, changes: tenantKeyChanges(fact, tenantIdOfKey(key)) });
+    return fact.type === 'postrider.api-key.first-used' ? { ...entry, client: fact.value.client } : entry;
+  }
+  const resource = { type: 'tenant', id: tenantIdOfKey(key) } as const;
+  return entryOf(fact, { mode, resource, changes: tenantChanges(fact) });
 }
 
 export function accountAuditEntry(fact: AccountFact & { readonly context: RecordContext }): AuditEntry {
@@ -76,7 +104,8 @@ function webhookChanges(fact: WebhookFact): AuditChanges {
   switch (fact.type) {
     case 'postrider.webhook.created': {
       const { url, events, description, name } = fact.value;
-      return newFields({ url, events, description, ...(name !== null && { name }) });
+      const options = setOptions(newOptions(fact.value) ?? {});
+      return newFields({ url, events, description, ...(name !== null && { name }), ...options });
     }
     case 'postrider.webhook.updated': {
       const { mutedUntil, ...changes } = fact.value.changes;
@@ -101,6 +130,64 @@ function webhookChanges(fact: WebhookFact): AuditChanges {
   }
 }
 
+function eventTypeChanges(fact: EventTypeFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.event-type.created':
+      return newFields(auditFieldsOf(fact.value));
+    case 'postrider.event-type.updated':
+      return fact.value.changes;
+    case 'postrider.event-type.deleted':
+      return {};
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function tenantChanges(fact: AuditedTenantFact): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.tenant.created': {
+      const { name, metadata } = fact.value;
+      return newFields({ name, metadata: metadataText(metadata) });
+    }
+    case 'postrider.tenant.updated': {
+      const { name, metadata } = fact.value.changes;
+      const texts = metadata && { from: metadataText(metadata.from), to: metadataText(metadata.to) };
+      return realChanges({ name, metadata: texts });
+    }
+    case 'postrider.tenant.sessions-revoked':
+    case 'postrider.tenant.deleted':
+      return {};
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+function tenantKeyChanges(fact: TenantApiKeyFact, tenantId: string): AuditChanges {
+  switch (fact.type) {
+    case 'postrider.api-key.created': {
+      const { name, mode, expiresAt } = fact.value;
+      return newFields({ name, mode, tenantId, expiresAt: expiresAt?.toISOString() ?? null });
+    }
+    case 'postrider.api-key.deleted':
+      return { name: { from: fact.value.name, to: null } };
+    case 'postrider.api-key.first-used':
+      return {};
+    default: {
+      const never: never = fact;
+      return never;
+    }
+  }
+}
+
+/** The metadata of a resource as JSON text, or null if it is empty. */
+function metadataText(metadata: Metadata): string | null {
+  return Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
+}
+
 function accountChanges(fact: ChangingFact): AuditChanges {
   switch (fact.type) {
     case 'postrider.account.created': {
@@ -109,6 +196,8 @@ function accountChanges(fact: ChangingFact): AuditChanges {
     }
     case 'postrider.account.plan-changed':
       return realChanges(fact.value.changes);
+    case 'postrider.account.settings-changed':
+      return settingsChanges(fact.value);
     case 'postrider.account.suspended':
       return { status: { from: 'active', to: 'suspended' } };
     case 'postrider.account.resumed':
@@ -140,6 +229,20 @@ function accountChanges(fact: ChangingFact): AuditChanges {
       return never;
     }
   }
+}
+
+function settingsChanges({ changes: { portal } }: AccountSettingsChanged): AuditChanges {
+  if (portal === undefined) {
+    return {};
+  }
+  const { from, to } = portal;
+  return realChanges({
+    portalName: { from: from.name, to: to.name },
+    portalLogoUrl: { from: from.logoUrl, to: to.logoUrl },
+    portalAccentColor: { from: from.accentColor, to: to.accentColor },
+    portalColorScheme: { from: from.colorScheme, to: to.colorScheme },
+    portalOrigins: { from: from.origins, to: to.origins },
+  });
 }
 
 function timesOf({ from, to }: Change<Date | null>): Change<AuditValue> {

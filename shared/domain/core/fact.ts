@@ -33,6 +33,15 @@ export interface RecordContext {
   /** The mode of the record; null if the record concerns an account as a whole. */
   readonly mode: Mode | null;
   readonly at: Date;
+  /**
+   * The tenant of the event, or of the webhook that the record concerns: a tenant id, or `*` for a webhook of every
+   * tenant. Missing or null without a tenant.
+   */
+  readonly tenantId?: string | null;
+  /** The tenancy of the webhook that the record concerns; missing or null without a tenant. */
+  readonly tenancy?: string | null;
+  /** The offset of the event of a tenant that the record concerns; missing or null in other records. */
+  readonly eventOffset?: number | null;
 }
 
 /** The value before and after a change of one field. */

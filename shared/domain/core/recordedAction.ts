@@ -5,7 +5,16 @@ export type AuditValue = string | number | null | readonly string[];
 
 export type AuditChanges = Readonly<Record<string, Change<AuditValue>>>;
 
-export const auditResourceTypes = ['account', 'api_key', 'user', 'webhook', 'event', 'replay'] as const;
+export const auditResourceTypes = [
+  'account',
+  'api_key',
+  'user',
+  'webhook',
+  'event',
+  'replay',
+  'event_type',
+  'tenant',
+] as const;
 
 export interface AuditResource {
   readonly type: (typeof auditResourceTypes)[number];
@@ -22,6 +31,7 @@ export type RecordedAction =
   | 'api_key.rejected'
   | 'event.resent'
   | 'webhook.tested'
+  | 'tenant.session_created'
   | 'replay.requested'
   | 'replay.canceled';
 

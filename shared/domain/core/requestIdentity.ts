@@ -17,6 +17,8 @@ export interface RequestIdentity {
   recordId: (name?: string) => string;
   /** A secret of 32 unpredictable bytes. */
   secret: () => Buffer;
+  /** The seed of the identity of one of several items of a request, such as the events of a batch. */
+  itemSeed: (item: string) => Buffer;
 }
 
 export const secretLength = 32;
@@ -33,6 +35,7 @@ export function freshIdentity(
     id: (prefix) => identifiers.create(prefix, created),
     recordId: () => identifiers.createRecordId(created),
     secret: () => randomBytes(secretLength),
+    itemSeed: () => randomBytes(secretLength),
   };
 }
 
@@ -55,6 +58,7 @@ export function seededIdentity({ created, isRepeat, seed }: IdentitySeed): Reque
     id: (prefix) => identifiersFrom(bytesFor(`id ${prefix}`)).create(prefix, created),
     recordId: (name = '') => identifiersFrom(bytesFor(`record ${name}`)).createRecordId(created),
     secret: () => bytesFor('secret'),
+    itemSeed: (item) => bytesFor(`item ${item}`),
   };
 }
 

@@ -13,12 +13,16 @@ export interface ParkedAttempt {
 
 /** The last attempt of a delivery, over all its cycles. */
 export interface LastAttempt {
-  readonly at: Date;
+  /** Null if it is unknown, after a conversion. */
+  readonly at: Date | null;
   readonly statusCode: number | null;
   readonly errorCode: DeliveryErrorCode | null;
 }
 
-/** The state that a delivery gets back if the replay that requested it is canceled before an attempt. */
+/**
+ * The state that a delivery gets back if the replay that requested it is canceled before an attempt. If an earlier replay
+ * waits for its attempt in that state, the state contains what precedes the earlier replay.
+ */
 export type StateBeforeReplay = Pick<
   Delivery,
   | 'status'
@@ -30,6 +34,7 @@ export type StateBeforeReplay = Pick<
   | 'requestId'
   | 'firstNumber'
   | 'lastNumber'
+  | 'before'
 >;
 
 export interface Delivery {
@@ -57,9 +62,11 @@ export interface Delivery {
   readonly lastNumber: number;
   /** The replays of the delivery, the newest last; missing for a delivery that was never replayed. */
   readonly replays?: readonly ReplayedDelivery[];
+  /** The tenancy of the webhook; missing without one. */
+  readonly tenancy?: string;
   /** Missing if no attempt is parked. */
   readonly parked?: ParkedAttempt;
-  /** Missing if no attempt is recorded. */
+  /** Missing if no attempt is recorded, or if a conversion could not derive it. */
   readonly last?: LastAttempt;
   /**
    * Missing if the cycle was not requested by a replay, or has an attempt. Null if the delivery did not exist before.

@@ -50,6 +50,31 @@ export function mergedCounts(one: DeliveryCounts, other: DeliveryCounts): Delive
   };
 }
 
+/**
+ * The counts without those of a part. Two reads may see different moments, so a part that was read later may exceed the
+ * whole. Then nothing remains.
+ */
+export function remainingCounts(whole: DeliveryCounts, part: DeliveryCounts): DeliveryCounts {
+  return {
+    events: Math.max(0, whole.events - part.events),
+    succeeded: Math.max(0, whole.succeeded - part.succeeded),
+    failed: Math.max(0, whole.failed - part.failed),
+    statusCodes: remaining(whole.statusCodes, part.statusCodes),
+    durations: remaining(whole.durations, part.durations),
+  };
+}
+
+function remaining(
+  whole: Readonly<Record<string, number>>,
+  part: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(whole)
+      .map(([name, count]) => [name, count - (part[name] ?? 0)] as const)
+      .filter(([, count]) => count > 0),
+  );
+}
+
 function addedUp(
   one: Readonly<Record<string, number>>,
   other: Readonly<Record<string, number>>,

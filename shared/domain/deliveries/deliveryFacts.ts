@@ -26,6 +26,12 @@ export interface DeliveryError {
   readonly message: string;
 }
 
+/** The error of a delivery that ends because the tenant of its event was deleted. */
+export const tenantDeleted: DeliveryError = {
+  code: 'tenant_deleted',
+  message: 'The tenant was deleted before the event could be delivered',
+};
+
 export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as const;
 
 export type AttemptTrigger = (typeof attemptTriggers)[number];
@@ -98,10 +104,7 @@ export type DeliveryFact =
       };
     }
   | {
-      /**
-       * A retry is parked. `number` is the number of the attempt that waits. This version reads the fact, and does not
-       * append it.
-       */
+      /** A retry is parked. `number` is the number of the attempt that waits. */
       readonly type: 'postrider.delivery.retry-deferred';
       readonly value: DeliveryReference &
         EventReference & { readonly number: number; readonly waits: WaitReason };
@@ -116,12 +119,13 @@ export interface MatchedWebhook {
   readonly webhookId: string;
   readonly epoch: number;
   readonly waits: WaitReason | null;
+  /** The tenancy of the webhook; missing without one. */
+  readonly tenancy?: string | undefined;
 }
 
 /**
  * All webhooks that match an event. Delivery appends this fact if a delivery of the event has not ended half a second
- * after delivery has read the event's matching webhooks. It belongs to cycle 0. This version reads the fact, and does
- * not append it.
+ * after delivery has read the event's matching webhooks. It belongs to cycle 0.
  */
 export interface EventMatched {
   readonly type: 'postrider.delivery.matched';

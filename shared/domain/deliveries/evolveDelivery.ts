@@ -1,21 +1,18 @@
 import type { RecordContext } from '../core/fact.js';
-import {
-  isFinal,
-  isParked,
-  type Delivery,
-  type LastAttempt,
-  type ParkedAttempt,
-  type StateBeforeReplay,
-} from './delivery.js';
+import { isFinal, isParked, type Delivery, type LastAttempt, type ParkedAttempt } from './delivery.js';
 import type { DeliveryAttempted, DeliveryFact, DeliveryReference, MatchedWebhook } from './deliveryFacts.js';
-import { withReplay, type ReplayOutcome } from './replayedDelivery.js';
+import { withReplay } from './replayedDelivery.js';
+import { isReplayCancelation, outcomeOf, stateBeforeReplay, withoutReplay } from './replayWithdrawal.js';
 
 /**
  * The delivery of a webhook that `.matched` names. A delivery that has an attempt, an end or a later cycle stays
  * unchanged. A repeated record may park a delivery: the process that appended it has finished the event's record.
  */
-export function evolveMatched(state: Delivery | null, { webhookId, epoch, waits }: MatchedWebhook): Delivery {
-  const delivery = state ?? unattempted({ webhookId, cycle: 0, epoch, replayId: null });
+export function evolveMatched(
+  state: Delivery | null,
+  { webhookId, epoch, waits, tenancy }: MatchedWebhook,
+): Delivery {
+  const delivery = state ?? unattempted({ webhookId, cycle: 0, epoch, replayId: null }, tenancy);
   return waits === null || delivery.cycle > 0
     ? delivery
     : parked(delivery, { number: 1, reason: waits, replayId: null });
@@ -55,49 +52,6 @@ export function evolveDelivery(
     : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
 }
 
-type DeliveryCanceled = Extract<DeliveryFact, { type: 'postrider.delivery.canceled' }>;
-
-function isReplayCancelation(fact: DeliveryFact): fact is DeliveryCanceled {
-  return fact.type === 'postrider.delivery.canceled' && fact.value.error.code === 'replay_canceled';
-}
-
-/**
- * A delivery after the cancelation of the replay that requested its cycle. It gets its earlier state back, unless the
- * cycle has an attempt or an end.
- */
-function withoutReplay(state: Delivery, { replayId, cycle, error }: DeliveryCanceled['value']): Delivery {
-  const { before, parked: _parked, replays = [], ...delivery } = state;
-  if (cycle !== state.cycle || before === undefined || isFinal(state)) {
-    return state;
-  }
-  const restored: Delivery =
-    before === null
-      ? { ...delivery, status: 'canceled', nextAttemptAt: null, error }
-      : { ...delivery, ...before, replayId: before.replayId === replayId ? null : before.replayId };
-  const ended = replays.map((replayed) =>
-    replayed.replayId === replayId ? { ...replayed, outcome: 'canceled' as const } : replayed,
-  );
-  return { ...restored, replays: withReplay(ended, null, { cycle, outcome: outcomeOf(restored) }) };
-}
-
-/** The outcome of a replayed delivery, by the status of the delivery. */
-function outcomeOf({ status }: Delivery): ReplayOutcome {
-  switch (status) {
-    case 'pending':
-    case 'retrying':
-    case 'failed':
-      return status;
-    case 'delivered':
-      return 'done';
-    case 'canceled':
-      return 'failed';
-    default: {
-      const never: never = status;
-      return never;
-    }
-  }
-}
-
 function evolveCycles(
   state: Delivery | null,
   fact: DeliveryFact & { readonly context: RecordContext },
@@ -110,40 +64,23 @@ function evolveCycles(
 }
 
 /** A delivery in the cycle of the fact, which is its first or a later one. */
-function beginCycle(state: Delivery | null, { type, value }: DeliveryFact): Delivery {
-  const begun = state === null ? unattempted(value) : nextCycle(state, value);
+function beginCycle(
+  state: Delivery | null,
+  { type, value, context }: DeliveryFact & { readonly context: RecordContext },
+): Delivery {
+  const begun = state === null ? unattempted(value, context.tenancy) : nextCycle(state, value);
   const isReplay = type === 'postrider.delivery.requested' && value.replayId !== null;
   return isReplay ? { ...begun, before: stateBeforeReplay(state) } : begun;
-}
-
-/**
- * The state for a cancelation of the replay. Two replays may request a delivery before an attempt. Both cancelations
- * restore the state before the first one.
- */
-function stateBeforeReplay(delivery: Delivery | null): StateBeforeReplay | null {
-  if (delivery === null || delivery.before !== undefined) {
-    return delivery?.before ?? null;
-  }
-  const { status, statusCode, deliveredAt, nextAttemptAt, error, replayId, requestId } = delivery;
-  const { firstNumber, lastNumber } = delivery;
-  return {
-    status,
-    statusCode,
-    deliveredAt,
-    nextAttemptAt,
-    error,
-    replayId,
-    requestId,
-    firstNumber,
-    lastNumber,
-  };
 }
 
 /** A delivery after another fact of the delivery's latest cycle. */
 function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context: RecordContext }): Delivery {
   switch (fact.type) {
     case 'postrider.delivery.requested':
-      return { ...delivery, requestId: delivery.requestId ?? fact.context.id };
+      // A record that was appended twice must not request the delivery again.
+      return isWithdrawn(delivery, fact.value)
+        ? delivery
+        : { ...delivery, requestId: delivery.requestId ?? fact.context.id };
     case 'postrider.delivery.deferred':
       return deferred(delivery, fact.value);
     case 'postrider.delivery.retry-deferred':
@@ -161,7 +98,15 @@ function evolveCycle(delivery: Delivery, fact: DeliveryFact & { readonly context
   }
 }
 
-function unattempted({ webhookId, cycle, epoch, replayId }: DeliveryReference): Delivery {
+/** Whether the replay that a fact belongs to was canceled before an attempt of the delivery. */
+function isWithdrawn({ replays = [] }: Delivery, { replayId }: DeliveryReference): boolean {
+  return replays.some((replayed) => replayed.replayId === replayId && replayed.outcome === 'canceled');
+}
+
+function unattempted(
+  { webhookId, cycle, epoch, replayId }: DeliveryReference,
+  tenancy: string | null | undefined,
+): Delivery {
   return {
     webhookId,
     status: 'pending',
@@ -176,12 +121,16 @@ function unattempted({ webhookId, cycle, epoch, replayId }: DeliveryReference): 
     requestId: null,
     firstNumber: null,
     lastNumber: 0,
+    ...(typeof tenancy === 'string' && { tenancy }),
   };
 }
 
-function nextCycle({ attemptCount, replays, last }: Delivery, reference: DeliveryReference): Delivery {
+function nextCycle(
+  { attemptCount, tenancy, replays, last }: Delivery,
+  reference: DeliveryReference,
+): Delivery {
   return {
-    ...unattempted(reference),
+    ...unattempted(reference, tenancy),
     attemptCount,
     ...(replays !== undefined && { replays }),
     ...(last !== undefined && { last }),

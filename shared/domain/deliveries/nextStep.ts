@@ -28,8 +28,13 @@ export type SourceRecord =
       readonly cycle: number;
       readonly predatesAssignment: boolean;
     } & ScheduledAttempt)
-  /** The outcome of a released attempt: no other record leads to the next attempt. */
+  /** A failed outcome: if its process has died or the delivery was parked, no other record leads to the next attempt. */
   | { readonly record: 'outcome'; readonly cycle: number; readonly number: number }
+  /**
+   * The cancelation of a replay, or an event that no process reads again. If the delivery is open, no other record leads
+   * to its next attempt.
+   */
+  | { readonly record: 'withdrawal'; readonly trigger: AttemptTrigger; readonly cycle: number }
   /** An entry of the backlog: the delivery is parked at this number in the read model. */
   | {
       readonly record: 'release';
@@ -56,6 +61,7 @@ const drop: NextStep = { kind: 'drop' };
  *                                                                                m = last: schedule ¹
  *                                                                                m < last: drop
  *   outcome, number m  drop      drop        drop           drop                 m = last: schedule   drop    drop
+ *   withdrawal         drop      schedule    drop           schedule             schedule             drop    drop
  *   release, number m  drop      drop        m = n: attempt drop                 drop                 drop    drop
  *   ¹ if the record was in the log at assignment, otherwise drop
  * ```
@@ -85,6 +91,7 @@ function unknownStep(source: SourceRecord): NextStep {
     case 'retry':
       return { kind: 'attempt', attempt: attemptOf(source) };
     case 'outcome':
+    case 'withdrawal':
     case 'release':
       return drop;
     default: {
@@ -109,6 +116,8 @@ function openStep(delivery: Delivery, source: Exclude<SourceRecord, { record: 'r
       return delivery.status === 'retrying' && source.number === delivery.lastNumber
         ? schedulingOf(delivery, 'retry')
         : drop;
+    case 'withdrawal':
+      return schedulingOf(delivery, source.trigger);
     default: {
       const never: never = source;
       return never;
@@ -174,4 +183,15 @@ export function cancelationOf(
     return 'deleted';
   }
   return webhook.status === 'disabled' || webhook.epoch > plannedInEpoch ? 'disabled' : null;
+}
+
+/** The trigger of a cycle's first attempt. The withdrawal of a replay continues cycle 0 with another number. */
+export function firstTriggerOf(
+  { requestId, replayId }: Pick<Delivery, 'requestId' | 'replayId'>,
+  onlyWebhookId: string | null,
+): AttemptTrigger {
+  if (requestId === null) {
+    return onlyWebhookId === null ? 'first' : 'test';
+  }
+  return replayId === null ? 'resend' : 'replay';
 }

@@ -18,16 +18,20 @@ export interface JsonObjectText {
 
 export type JsonObjectReading =
   | { readonly valid: true; readonly text: JsonObjectText }
-  | { readonly valid: false; readonly reason: 'not_json' | 'not_an_object'; readonly message: string };
+  | {
+      readonly valid: false;
+      readonly reason: 'not_json' | 'too_deep' | 'not_an_object';
+      readonly message: string;
+    };
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
+export const quote = 0x22;
+export const comma = 0x2c;
+export const colon = 0x3a;
+export const openBracket = 0x5b;
 const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+export const closeBracket = 0x5d;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
 
 /**
  * Reads the text of a JSON object and the positions of its members, so that each member can be sent on unchanged.
@@ -47,7 +51,11 @@ export function readJsonObject(bytes: Buffer, maximumDepth: number): JsonObjectR
   }
   const { depth, members, repeatedMember } = topLevelMembers(bytes);
   if (depth > maximumDepth) {
-    return notJson(`it is nested deeper than ${maximumDepth} levels`);
+    return {
+      valid: false,
+      reason: 'too_deep',
+      message: `it is nested deeper than ${maximumDepth} levels`,
+    };
   }
   return { valid: true, text: { object: value, members, repeatedMember } };
 }
@@ -120,17 +128,20 @@ function topLevelMembers(bytes: Buffer): TopLevel {
   return { depth: deepest, members, repeatedMember };
 }
 
-function depthChange(byte: number): number {
+export function depthChange(byte: number): number {
   if (byte === openBrace || byte === openBracket) {
     return 1;
   }
   return byte === closeBrace || byte === closeBracket ? -1 : 0;
 }
 
-/** The position after the closing quote of the JSON string that begins at `start`. */
-function stringEnd(bytes: Buffer, start: number): number {
+/**
+ * The position after the closing quote of the JSON string that begins at `start`. Without a closing quote, the position
+ * is behind the end of the text.
+ */
+export function stringEnd(bytes: Buffer, start: number): number {
   let at = start + 1;
-  while (bytes[at] !== quote) {
+  while (at < bytes.length && bytes[at] !== quote) {
     at += bytes[at] === backslash ? 2 : 1;
   }
   return at + 1;
@@ -148,6 +159,6 @@ function trimmed(bytes: Buffer, start: number, end: number): Span {
   return { start: from, end: to };
 }
 
-function isWhitespace(byte: number | undefined): boolean {
+export function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

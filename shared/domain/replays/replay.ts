@@ -1,10 +1,12 @@
 import type { Actor, Mode, RecordContext } from '../core/fact.js';
+import type { DeliveryErrorCode } from '../deliveries/deliveryFacts.js';
 
 /**
  * Which deliveries a replay selects. `failed` selects deliveries that ended without success. `missing` selects events
- * without a delivery to the webhook. `all` selects every event.
+ * without a delivery to the webhook. `all` selects every event. `open` selects deliveries that have not ended.
+ * `undelivered` selects what `failed`, `missing` and `open` select.
  */
-export const replaySelections = ['failed', 'missing', 'all'] as const;
+export const replaySelections = ['failed', 'missing', 'all', 'open', 'undelivered'] as const;
 
 export type ReplaySelection = (typeof replaySelections)[number];
 
@@ -17,6 +19,12 @@ export interface ReplayFilter {
   /** The types of the selected events; null for every type. */
   readonly types: readonly string[] | null;
   readonly only: ReplaySelection;
+  /** The status codes of the selected deliveries' last attempts. Missing for any status code, and for no attempt. */
+  readonly statusCodes?: readonly number[] | undefined;
+  /** The error codes of the selected deliveries. Missing for any error code, and for no attempt. */
+  readonly errorCodes?: readonly DeliveryErrorCode[] | undefined;
+  /** The ids of the selected events, at any time. Missing for a replay of a time range. */
+  readonly eventIds?: readonly string[] | undefined;
 }
 
 /**
@@ -33,6 +41,8 @@ export interface ReplayRequested {
   readonly filter: ReplayFilter;
   /** The webhook's event types at the time of the request. */
   readonly subscription: readonly string[];
+  /** The JSON text of the webhook's filter at the time of the request. Missing without a filter. */
+  readonly webhookFilter?: string | undefined;
   /**
    * The webhook's epoch at the time of the request. A replay ends when its webhook is disabled, because the epoch
    * changes.
@@ -43,6 +53,16 @@ export interface ReplayRequested {
    * of clocks.
    */
   readonly eventsBelow: readonly number[];
+  /**
+   * By partition, the id of the last event record below `eventsBelow`, or null without one. The ids find the offsets in
+   * another cluster. They are missing from records of earlier versions.
+   */
+  readonly eventsBelowIds?: readonly (string | null)[] | undefined;
+  /**
+   * By partition, the offset from which the tenant of the webhook has events. Events below it belong to an earlier life of
+   * the tenant. Missing for a webhook without a tenant, and for a webhook of every tenant.
+   */
+  readonly tenantFrom?: readonly number[] | undefined;
   readonly actor: Actor;
 }
 
@@ -57,8 +77,11 @@ export type ReplayFact =
     }
   | {
       readonly type: 'postrider.replay.completed';
-      /** The number of events whose delivery the replay has requested. */
-      readonly value: { readonly matched: number };
+      /**
+       * `matched` is the number of selected events. `omitted` is how many of them the replay has not requested, because
+       * they no longer matched. In records of earlier versions `omitted` is missing, and `matched` does not contain them.
+       */
+      readonly value: { readonly matched: number; readonly omitted?: number | undefined };
     }
   | {
       readonly type: 'postrider.replay.canceled';
@@ -67,13 +90,19 @@ export type ReplayFact =
 
 export const replayStatuses = ['running', 'completed', 'canceled'] as const;
 
-export interface Replay extends ReplayRequested {
+export interface Replay extends Omit<ReplayRequested, 'eventsBelowIds'> {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
+  /** The tenant of the webhook: a tenant id, `*` or null. */
+  readonly tenantId: string | null;
+  /** The tenancy of the webhook. */
+  readonly tenancy: string | null;
   readonly status: (typeof replayStatuses)[number];
   /** The number of selected events; null until the replay has counted them. */
   readonly matched: number | null;
+  /** The number of selected events that the replay has not requested; null until the replay is completed. */
+  readonly omitted: number | null;
   /** The cursor of the replay; null until the first event's delivery is requested. */
   readonly cursor: ReplayCursor | null;
   readonly created: Date;
@@ -81,7 +110,8 @@ export interface Replay extends ReplayRequested {
 }
 
 /**
- * A replay after another fact. A fact that was folded before, and a fact after the end of the replay, change nothing. A
+ * A replay after another fact. A replay is completed when each of its deliveries has an attempt or an end. A fact that
+ * was folded before, and a fact after the end of the replay, change nothing. A
  * process that has lost the replay's partition may still append outdated progress.
  * ```
  *           requested              completed
@@ -113,8 +143,10 @@ function changedReplay(replay: Replay, fact: ChangingFact): Replay {
         matched: replay.matched ?? fact.value.matched,
         cursor: laterOf(replay.cursor, fact.value.cursor),
       };
-    case 'postrider.replay.completed':
-      return { ...replay, status: 'completed', matched: fact.value.matched, finishedAt: fact.context.at };
+    case 'postrider.replay.completed': {
+      const { matched, omitted = 0 } = fact.value;
+      return { ...replay, status: 'completed', matched, omitted, finishedAt: fact.context.at };
+    }
     case 'postrider.replay.canceled':
       return { ...replay, status: 'canceled', finishedAt: fact.context.at };
     default: {
@@ -125,16 +157,19 @@ function changedReplay(replay: Replay, fact: ChangingFact): Replay {
 }
 
 function requestedReplay(
-  requested: ReplayRequested,
-  { key: id, accountId, mode, at }: RecordContext,
+  { eventsBelowIds: _ids, ...requested }: ReplayRequested,
+  { key: id, accountId, mode, at, tenantId = null, tenancy = null }: RecordContext,
 ): Replay {
   return {
     ...requested,
     id,
     accountId,
     mode: mode ?? 'live',
+    tenantId,
+    tenancy,
     status: 'running',
     matched: null,
+    omitted: null,
     cursor: null,
     created: at,
     finishedAt: null,

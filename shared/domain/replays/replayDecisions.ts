@@ -1,17 +1,25 @@
 import type { Actor } from '../core/fact.js';
-import type { DeliveryFact } from '../deliveries/deliveryFacts.js';
+import type { Delivery } from '../deliveries/delivery.js';
+import type { DeliveryError, DeliveryFact } from '../deliveries/deliveryFacts.js';
+import { everyTenant } from '../tenants/tenantId.js';
+import { filterTextOf } from '../webhooks/options.js';
 import type { Webhook } from '../webhooks/webhook.js';
 import type { Replay, ReplayCancelReason, ReplayFact, ReplayRequested } from './replay.js';
 
 type FactOf<Type extends ReplayFact['type']> = Extract<ReplayFact, { type: Type }>;
 
 /**
- * The maximum number of running replays of an account in one mode. Each running replay uses resources of every delivery
- * process.
+ * The maximum number of running replays in one mode. Each tenant has its own maximum. So have the webhooks for every
+ * tenant together, and those without a tenant together. Each running replay uses resources of every delivery process.
  */
-export const maximumRunningReplays = 100;
+export function maximumRunningReplays({ tenantId }: Pick<Webhook, 'tenantId'>): number {
+  return tenantId === null || tenantId === everyTenant ? 100 : 10;
+}
 
-export interface ReplayCommand extends Pick<ReplayRequested, 'filter' | 'eventsBelow' | 'actor'> {
+export interface ReplayCommand extends Pick<
+  ReplayRequested,
+  'filter' | 'eventsBelow' | 'eventsBelowIds' | 'tenantFrom' | 'actor'
+> {
   readonly webhook: Webhook;
 }
 
@@ -21,9 +29,14 @@ export function decideReplay({
   ...command
 }: ReplayCommand): FactOf<'postrider.replay.requested'> | null {
   const { id: webhookId, events: subscription, epoch, status } = webhook;
-  return status === 'disabled'
-    ? null
-    : { type: 'postrider.replay.requested', value: { webhookId, subscription, epoch, ...command } };
+  const value = { webhookId, subscription, epoch, ...webhookFilterOf(webhook), ...command };
+  return status === 'disabled' ? null : { type: 'postrider.replay.requested', value };
+}
+
+/** The filter of a webhook for the scope of a replay. Without a filter, the field is missing. */
+export function webhookFilterOf(webhook: Pick<Webhook, 'options'>): Pick<ReplayRequested, 'webhookFilter'> {
+  const webhookFilter = filterTextOf(webhook);
+  return webhookFilter === null ? {} : { webhookFilter };
 }
 
 /** Decides to cancel a replay; null if the replay has ended. */
@@ -70,5 +83,26 @@ export function handOver(
       trigger: 'replay',
       actor,
     },
+  };
+}
+
+export const replayCanceled: DeliveryError = {
+  code: 'replay_canceled',
+  message: 'The replay was canceled before the event could be delivered',
+};
+
+/** Ends the cycle that a canceled replay has requested. The delivery gets the state before the request back. */
+export function withdraw({
+  webhookId,
+  cycle,
+  epoch,
+  replayId,
+}: Pick<Delivery, 'webhookId' | 'cycle' | 'epoch' | 'replayId'>): Extract<
+  DeliveryFact,
+  { type: 'postrider.delivery.canceled' }
+> {
+  return {
+    type: 'postrider.delivery.canceled',
+    value: { webhookId, cycle, epoch, replayId, error: replayCanceled },
   };
 }

@@ -14,23 +14,33 @@ interface SignedMessage {
   readonly body: Buffer;
   /** All valid signing secrets of the webhook. After a rotation, earlier secrets stay valid for some time. */
   readonly secrets: readonly Buffer[];
+  /** The beginning of the names of the headers, for receivers of webhooks of another system. */
+  readonly prefix?: string | undefined;
 }
 
-interface SignatureHeaders {
-  readonly 'webhook-id': string;
-  readonly 'webhook-timestamp': string;
-  /** One signature `v1,<base64>` for each signing secret, separated by spaces. */
-  readonly 'webhook-signature': string;
+const standardPrefix = 'webhook';
+
+/** The name of the header that contains the signatures. */
+export function signatureHeaderName(prefix = standardPrefix): string {
+  return `${prefix}-signature`;
 }
 
-/** The three headers of Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, once with each secret. */
-export function signatureHeaders({ id, timestampSeconds, body, secrets }: SignedMessage): SignatureHeaders {
+/**
+ * The three headers of Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`. The signature header has one
+ * signature `v1,<base64>` for each signing secret, separated by spaces.
+ */
+export function signatureHeaders(message: SignedMessage): Record<string, string> {
+  const { id, timestampSeconds, body, secrets, prefix = standardPrefix } = message;
   const timestamp = String(timestampSeconds);
   const start = `${id}.${timestamp}.`;
   const signatures = secrets.map(
     (secret) => `v1,${createHmac('sha256', secret).update(start).update(body).digest('base64')}`,
   );
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return {
+    [`${prefix}-id`]: id,
+    [`${prefix}-timestamp`]: timestamp,
+    [signatureHeaderName(prefix)]: signatures.join(' '),
+  };
 }
 
 /**

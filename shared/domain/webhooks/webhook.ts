@@ -1,5 +1,11 @@
 import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
-import { matchesAny } from '../events/eventPattern.js';
+import {
+  changedOptions,
+  newOptions,
+  type NewOptions,
+  type OptionChanges,
+  type WebhookOptions,
+} from './options.js';
 import {
   reencrypted,
   rotated,
@@ -8,7 +14,8 @@ import {
   type SigningSecrets,
 } from './signingSecrets.js';
 
-export const maximumWebhooksPerMode = 100;
+/** The maximum number of webhooks in one mode: of a tenant, of every tenant (`*`), and without a tenant. */
+export const maximumWebhooksOfTenant = 100;
 export const maximumEventTypes = 100;
 export const maximumUrlLength = 2048;
 export const maximumNameLength = 100;
@@ -26,13 +33,18 @@ export interface WebhookSettings {
   readonly name: string | null;
 }
 
-export interface WebhookCreated extends WebhookSettings {
+export interface WebhookCreated extends WebhookSettings, NewOptions {
   readonly secret: SealedSecret;
   /**
    * The end offset of each partition of `events`, read before the webhook's record was appended. The webhook gets the
    * events from `eventsFrom` on.
    */
   readonly eventsFrom: readonly number[];
+  /**
+   * By partition, the id of the last event record below `eventsFrom`, or null without one. The ids find the offsets in
+   * another cluster. They are missing from records of earlier versions.
+   */
+  readonly eventsFromIds?: readonly (string | null)[] | undefined;
   readonly actor: Actor;
 }
 
@@ -45,7 +57,7 @@ export interface ChangeableSettings extends WebhookSettings {
   readonly mutedUntil: Date | null;
 }
 
-export type WebhookChanges = {
+export type WebhookChanges = OptionChanges & {
   readonly [Field in keyof ChangeableSettings]?: Change<ChangeableSettings[Field]> | undefined;
 };
 
@@ -78,9 +90,30 @@ export type WebhookFact =
       };
     }
   | { readonly type: 'postrider.webhook.enabled'; readonly value: { readonly actor: Actor } }
-  | { readonly type: 'postrider.webhook.deleted'; readonly value: { readonly actor: Actor } };
+  | {
+      readonly type: 'postrider.webhook.deleted';
+      readonly value: {
+        /** Missing if a client has deleted the webhook. */
+        readonly reason?: DeletedReason | undefined;
+        readonly actor: Actor;
+      };
+    };
 
-export interface Webhook extends ChangeableSettings {
+/** Why the service has deleted a webhook. */
+export type DeletedReason = 'tenant_deleted';
+
+/** The owner of a webhook within its account and mode. */
+interface Tenancy {
+  /** The tenant whose events the webhook gets, `*` for the events of every tenant, or null for events without one. */
+  readonly tenantId: string | null;
+  /**
+   * The life of the tenant that the webhook belongs to (the `ce_id` of its creation), `*` for a webhook of every tenant,
+   * or null.
+   */
+  readonly tenancy: string | null;
+}
+
+export interface Webhook extends ChangeableSettings, Tenancy {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
@@ -90,6 +123,8 @@ export interface Webhook extends ChangeableSettings {
   /** When the webhook was created or last enabled. */
   readonly enabledAt: Date;
   readonly secrets: SigningSecrets;
+  /** Null if no option is set. */
+  readonly options: WebhookOptions | null;
   readonly eventsFrom: readonly number[];
   /**
    * The webhook's epoch, which each disabling increments. Deliveries that were scheduled in an earlier epoch are
@@ -102,11 +137,13 @@ export interface Webhook extends ChangeableSettings {
  * What a webhook's document contains after the webhook was deleted. A duplicate record of the creation must not restore
  * the webhook.
  */
-export interface DeletedWebhook {
+export interface DeletedWebhook extends Tenancy {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
   readonly status: 'deleted';
+  /** Missing if a client has deleted the webhook. */
+  readonly reason?: DeletedReason;
 }
 
 export type WebhookState = Webhook | DeletedWebhook | null;
@@ -131,7 +168,7 @@ export function evolveWebhook(
   fact: WebhookFact & { readonly context: RecordContext },
 ): WebhookState {
   if (fact.type === 'postrider.webhook.deleted') {
-    return deletedWebhook(fact.context);
+    return state?.status === 'deleted' ? state : deletedWebhook(state, fact.value.reason, fact.context);
   }
   if (fact.type === 'postrider.webhook.created') {
     return state ?? createdWebhook(fact.value, fact.context);
@@ -170,6 +207,7 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     id: context.key,
     accountId: context.accountId,
     mode: context.mode ?? 'live',
+    ...tenancyOf(context),
     url: value.url,
     events: value.events,
     description: value.description,
@@ -180,13 +218,30 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     created: context.at,
     enabledAt: context.at,
     secrets: [{ secret: value.secret, created: context.at, expiresAt: null }],
+    options: newOptions(value),
     eventsFrom: value.eventsFrom,
     epoch: 0,
   };
 }
 
-function deletedWebhook(context: RecordContext): DeletedWebhook {
-  return { id: context.key, accountId: context.accountId, mode: context.mode ?? 'live', status: 'deleted' };
+function deletedWebhook(
+  webhook: Webhook | null,
+  reason: DeletedReason | undefined,
+  context: RecordContext,
+): DeletedWebhook {
+  const { tenantId, tenancy } = webhook ?? tenancyOf(context);
+  return {
+    id: context.key,
+    accountId: context.accountId,
+    mode: context.mode ?? 'live',
+    ...{ tenantId, tenancy, status: 'deleted' },
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** Every record of a webhook names its tenant, so that a deletion that is read first does too. */
+function tenancyOf({ tenantId = null, tenancy = null }: RecordContext): Tenancy {
+  return { tenantId, tenancy };
 }
 
 const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => ({
@@ -196,6 +251,7 @@ const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => (
   description: changes.description ? changes.description.to : webhook.description,
   name: changes.name ? changes.name.to : webhook.name,
   mutedUntil: changes.mutedUntil ? changes.mutedUntil.to : webhook.mutedUntil,
+  options: changedOptions(webhook.options, changes),
 });
 
 const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, value) =>
@@ -225,32 +281,4 @@ function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {
  */
 function withoutExpiredSecrets(webhook: Webhook, at: Date): Webhook {
   return withSecrets(webhook, validSecrets(webhook.secrets, at));
-}
-
-/** Whether the webhook subscribes to events of this type. */
-export function subscribesTo(webhook: Pick<Webhook, 'events'>, eventType: string): boolean {
-  return matchesAny(webhook.events, eventType);
-}
-
-/** The position of an event in the log. */
-export interface EventPosition {
-  readonly partition: number;
-  readonly offset: number;
-}
-
-/**
- * Whether an event is delivered to a webhook. The webhook must be active, subscribe to the event's type and exist
- * before the event. The webhook's offsets in `eventsFrom` are compared with the event's offset, because clocks differ.
- */
-export function matchesEvent(
-  webhook: Webhook,
-  event: { readonly type: string; readonly onlyWebhookId: string | null },
-  position: EventPosition,
-): boolean {
-  if (webhook.status !== 'active' || position.offset < (webhook.eventsFrom[position.partition] ?? 0)) {
-    return false;
-  }
-  return event.onlyWebhookId === null
-    ? subscribesTo(webhook, event.type)
-    : event.onlyWebhookId === webhook.id;
 }

@@ -1,10 +1,11 @@
 import type { Actor, Change } from '../core/fact.js';
+import { optionChanges, type OptionUpdate } from './options.js';
 import type { ChangeableSettings, Webhook, WebhookChanges, WebhookFact } from './webhook.js';
 
 type Optional<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** A requested change of a webhook. The webhook's other fields stay unchanged. */
-export type WebhookUpdate = Optional<ChangeableSettings & Pick<Webhook, 'status'>>;
+export type WebhookUpdate = Optional<ChangeableSettings & Pick<Webhook, 'status'>> & OptionUpdate;
 
 /** The facts that make the requested change. No facts if the webhook already has the requested state. */
 export function decideWebhookUpdate(
@@ -32,6 +33,7 @@ function changesOf(webhook: Webhook, update: WebhookUpdate): WebhookChanges {
       mutedUntil?.getTime() !== webhook.mutedUntil?.getTime() && {
         mutedUntil: change(webhook.mutedUntil, mutedUntil),
       }),
+    ...optionChanges(webhook, update),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../core/logger.js';
 import type { KafkaSettings } from '../../settings/kafka.js';
 import { prepareKafkajs } from '../kafkajs-internals/prepareKafkajs.js';
 import { saslOptions } from '../sasl/saslOptions.js';
-import { createSocketFactory } from '../kafkajs-internals/socketListenerLeak.js';
+import { createKafkaSockets, type KafkaSockets } from '../kafkajs-internals/sockets.js';
 
 export type { Kafka, Producer } from 'kafkajs';
 
@@ -21,9 +21,10 @@ const connectionTimeoutMs = 3000;
  */
 export function createKafkaClient(
   settings: KafkaSettings,
-  options: { clientId: string; logger: Logger; limits?: ClientLimits },
+  options: { clientId: string; logger: Logger; limits?: ClientLimits; sockets?: KafkaSockets },
 ): Kafka {
   prepareKafkajs();
+  const { create: socketFactory } = options.sockets ?? createKafkaSockets();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...settings.brokers],
@@ -31,7 +32,7 @@ export function createKafkaClient(
     ...(settings.sasl === null ? {} : { sasl: saslOptions(settings.sasl) }),
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    socketFactory: createSocketFactory(),
+    socketFactory,
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 8 },
     ...options.limits,
     logLevel: logLevel.WARN,

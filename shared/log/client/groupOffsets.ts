@@ -1,11 +1,21 @@
 import type { Admin, Kafka } from 'kafkajs';
 
 import { fullTopicName, type TopicName } from '../topics/names.js';
+import { decodeTakenUp, type TakenUpOffset } from './takenUp.js';
+
+/** The position of a consumer group in one partition. */
+export interface GroupPosition {
+  readonly committed: number;
+  /** Null if the offset was committed without it, by an earlier version or an operator. */
+  readonly takenUp: TakenUpOffset | null;
+}
 
 /** Access to the committed offsets of consumer groups. */
 export interface GroupOffsets {
   /** Returns the committed offset of each partition; null if the group has committed none, or Kafka has expired it. */
   committed: (groupId: string, topic: TopicName) => Promise<readonly (number | null)[]>;
+  /** Returns the position of the group in each partition; null if the group has committed none. */
+  positions: (groupId: string, topic: TopicName) => Promise<readonly (GroupPosition | null)[]>;
   /**
    * Returns the log start offset of each partition that has deleted records before the group read them. A partition
    * whose committed offset has expired is included, because records may have been deleted too.
@@ -44,17 +54,24 @@ export function createGroupOffsets(
   >,
   prefix: string,
 ): GroupOffsets {
-  const readCommitted: GroupOffsets['committed'] = async (groupId, topic) => {
+  const readPositions: GroupOffsets['positions'] = async (groupId, topic) => {
     const [found] = await admin.fetchOffsets({ groupId, topics: [fullTopicName(prefix, topic)] });
-    const offsets: (number | null)[] = [];
-    for (const { partition, offset } of found?.partitions ?? []) {
-      offsets[partition] = Number(offset) < 0 ? null : Number(offset);
+    const positions: (GroupPosition | null)[] = [];
+    for (const { partition, offset, metadata } of found?.partitions ?? []) {
+      const committed = Number(offset);
+      positions[partition] = committed < 0 ? null : { committed, takenUp: decodeTakenUp(metadata) };
     }
-    return offsets;
+    return positions;
+  };
+
+  const readCommitted: GroupOffsets['committed'] = async (groupId, topic) => {
+    const positions = await readPositions(groupId, topic);
+    return positions.map((position) => position?.committed ?? null);
   };
 
   return {
     committed: readCommitted,
+    positions: readPositions,
     deletedUnread: async (groupId, topic) => {
       const committed = await readCommitted(groupId, topic);
       const beginnings = (await admin.fetchTopicOffsets(fullTopicName(prefix, topic))).map(

@@ -3,7 +3,6 @@ import type { Message, Producer } from 'kafkajs';
 import type { Clock } from '../../core/clock.js';
 import { markerHeaders, redrivenHeaders, type DeadLetter } from '../records/deadLetter.js';
 import { deadLetterTopic, fullTopicName } from '../topics/names.js';
-import { partitionOf } from '../topics/partition.js';
 import { sendToPartition } from '../producer/sharedRequests.js';
 
 /**
@@ -16,14 +15,12 @@ export type Redrive = (letters: readonly DeadLetter[]) => Promise<void>;
 export interface RedriveDependencies {
   readonly producer: Pick<Producer, 'sendBatch'>;
   readonly prefix: string;
-  /** The number of partitions of each topic. */
-  readonly partitions: number;
   readonly clock: Clock;
 }
 
 type PlacedMessage = Message & { readonly partition: number };
 
-export function createRedrive({ producer, prefix, partitions, clock }: RedriveDependencies): Redrive {
+export function createRedrive({ producer, prefix, clock }: RedriveDependencies): Redrive {
   const appendAll = async (topic: string, messages: readonly PlacedMessage[]) => {
     const touched = [...new Set(messages.map(({ partition }) => partition))];
     await Promise.all(
@@ -38,7 +35,7 @@ export function createRedrive({ producer, prefix, partitions, clock }: RedriveDe
     for (const name of new Set(letters.map(({ position }) => position.topic))) {
       const topic = fullTopicName(prefix, name);
       const own = letters.filter(({ position }) => position.topic === name);
-      const again = own.map((letter) => messageOf(letter, partitions));
+      const again = own.map(messageOf);
       await appendAll(topic, again);
       const at = clock();
       const markers = own.map((letter) => markerOf(letter, topic, at));
@@ -47,14 +44,10 @@ export function createRedrive({ producer, prefix, partitions, clock }: RedriveDe
   };
 }
 
-/**
- * The message that appends a dead letter to its original topic. The key determines the partition, as for every
- * producer. A record without a key gets its original partition.
- */
-function messageOf(letter: DeadLetter, partitions: number): PlacedMessage {
+/** The message that appends a dead letter to its original topic and partition. */
+function messageOf(letter: DeadLetter): PlacedMessage {
   const { key, value, position } = letter;
-  const partition = key === null ? position.partition : partitionOf(key, partitions);
-  return { key, value, headers: { ...redrivenHeaders(letter) }, partition };
+  return { key, value, headers: { ...redrivenHeaders(letter) }, partition: position.partition };
 }
 
 function markerOf(letter: DeadLetter, topic: string, at: Date): PlacedMessage {

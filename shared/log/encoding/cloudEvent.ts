@@ -5,7 +5,8 @@ import type { Decoded, RawRecord } from './record.js';
 
 /**
  * The headers of a record in the binary content mode of CloudEvents 1.0 for Kafka. Extension attributes are `mode`,
- * `partitionkey`, `fence` (records of commands) and `webhookid` (events of test deliveries).
+ * `partitionkey`, `fence` (records of commands), `resume` (see below), `webhookid` (events of test deliveries), and
+ * those of tenants (see below).
  */
 export interface CloudEventHeaders extends RecordContext {
   readonly type: string;
@@ -14,6 +15,24 @@ export interface CloudEventHeaders extends RecordContext {
 
 /** CloudEvents extension `fence`: the number of the lease under which the command was decided. */
 export const fenceHeader = 'ce_fence';
+
+/**
+ * CloudEvents extension `resume`: the delivery process that owns the record's partition has work after this record. A
+ * reader of all outcomes selects these records without decoding the others.
+ */
+export const resumeHeader = 'ce_resume';
+
+/** CloudEvents extension `tenantid`: the tenant of the event, or of the webhook that the record concerns. */
+const tenantIdHeader = 'ce_tenantid';
+
+/** CloudEvents extension `tenancy`: the life of a tenant that the webhook belongs to, or `*`. */
+const tenancyHeader = 'ce_tenancy';
+
+/** CloudEvents extension `eventoffset`: the offset of the event of a tenant, in the partition with the record's number. */
+const eventOffsetHeader = 'ce_eventoffset';
+
+/** The fields of a record's context that only records about a tenant have. */
+export type TenantContext = Pick<RecordContext, 'tenantId' | 'tenancy' | 'eventOffset'>;
 
 const contentType = 'application/json';
 const sourcePrefix = '/accounts/';
@@ -25,7 +44,7 @@ const timestamp = z.regexes.datetime({ offset: true });
 /** Headers that a record must not repeat, because two consumers could read different values. */
 const readHeaders = [
   ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_mode', 'ce_webhookid'],
-  ...[fenceHeader, 'content-type'],
+  ...[fenceHeader, resumeHeader, tenantIdHeader, tenancyHeader, eventOffsetHeader, 'content-type'],
 ];
 
 export function encodeHeaders(headers: CloudEventHeaders): Record<string, string> {
@@ -39,6 +58,15 @@ export function encodeHeaders(headers: CloudEventHeaders): Record<string, string
     ce_partitionkey: headers.key,
     ...(headers.mode === null ? {} : { ce_mode: headers.mode }),
     ...(headers.webhookId === null ? {} : { ce_webhookid: headers.webhookId }),
+    ...encodeTenant(headers),
+  };
+}
+
+function encodeTenant({ tenantId, tenancy, eventOffset }: TenantContext): Record<string, string> {
+  return {
+    ...(typeof tenantId === 'string' && { [tenantIdHeader]: tenantId }),
+    ...(typeof tenancy === 'string' && { [tenancyHeader]: tenancy }),
+    ...(typeof eventOffset === 'number' && { [eventOffsetHeader]: String(eventOffset) }),
   };
 }
 
@@ -58,6 +86,7 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     [!timestamp.test(time), 'ce_time is not a time (RFC 3339)'],
     [!isJson(text('content-type')), 'the header content-type is not application/json'],
     [mode !== '' && !isMode(mode), 'ce_mode is neither live nor test'],
+    [!isOffset(text(eventOffsetHeader)), 'ce_eventoffset is not an offset'],
   ]);
   if (refused !== null) {
     return { readable: false, reason: refused };
@@ -70,8 +99,31 @@ export function decodeHeaders(record: RawRecord): Decoded<CloudEventHeaders> {
     at: new Date(time),
     type,
     webhookId: text('ce_webhookid') || null,
+    ...tenantContextOf(record),
   };
   return { readable: true, content };
+}
+
+const noTenant: TenantContext = {};
+
+/** The fields of a record's context that only records about a tenant have. A missing header has no field. */
+export function tenantContextOf(record: Pick<RawRecord, 'headers'>): TenantContext {
+  const { headers } = record;
+  // Most records have neither header.
+  if (headers[tenantIdHeader] === undefined && headers[tenancyHeader] === undefined) {
+    return noTenant;
+  }
+  const text = (name: string) => headerText(record, name);
+  const [tenantId, tenancy, eventOffset] = [
+    text(tenantIdHeader),
+    text(tenancyHeader),
+    text(eventOffsetHeader),
+  ];
+  return {
+    ...(headers[tenantIdHeader] !== undefined && { tenantId }),
+    ...(tenancy !== '' && { tenancy }),
+    ...(eventOffset !== '' && { eventOffset: Number(eventOffset) }),
+  };
 }
 
 /** The `ce_id` of a record, read without validation; empty if the header is missing. */
@@ -80,12 +132,17 @@ export function recordIdOf(record: RawRecord): string {
 }
 
 /** The account id of a record, read without validation; empty if the header is missing. */
-export function accountIdOf(record: RawRecord): string {
+export function accountIdOf(record: Pick<RawRecord, 'headers'>): string {
   return headerText(record, 'ce_source').slice(sourcePrefix.length);
 }
 
+/** The tenant id of a record, read without validation; empty if the header is missing. */
+export function tenantIdOf(record: Pick<RawRecord, 'headers'>): string {
+  return headerText(record, tenantIdHeader);
+}
+
 /** The text of a record's header; empty if the header is missing or repeated. */
-export function headerText({ headers }: RawRecord, name: string): string {
+export function headerText({ headers }: Pick<RawRecord, 'headers'>, name: string): string {
   const value = headers[name];
   return Buffer.isBuffer(value) ? value.toString() : typeof value === 'string' ? value : '';
 }
@@ -95,6 +152,11 @@ type Check = readonly [failed: boolean, reason: string];
 /** The reason of the first failed check, or null if every check succeeded. */
 export function firstError(checks: readonly Check[]): string | null {
   return checks.find(([failed]) => failed)?.[1] ?? null;
+}
+
+/** Whether the text of a header is an offset, or the header is missing. */
+function isOffset(text: string): boolean {
+  return text === '' || /^(0|[1-9]\d{0,15})$/.test(text);
 }
 
 function isMode(text: string): text is Mode {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RecordContext, Actor } from '../../domain/core/fact.js';
-import { decodeHeaders, encodeHeaders } from './cloudEvent.js';
+import { decodeHeaders, encodeHeaders, tenantContextOf } from './cloudEvent.js';
 import type { TopicName } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from './record.js';
 import { parseValue } from './parseValue.js';
@@ -68,7 +68,13 @@ export function createFactCodec<Fact extends AnyFact>(
       }
       const fact = read(record.value);
       return fact.readable
-        ? { readable: true, content: { context: { id, key, accountId, mode, at }, ...fact.content } }
+        ? {
+            readable: true,
+            content: {
+              context: { id, key, accountId, mode, at, ...tenantContextOf(record) },
+              ...fact.content,
+            },
+          }
         : fact;
     },
   };

@@ -21,6 +21,9 @@ export const actorSchema = z.object({
     ),
 }) satisfies z.ZodType<Actor>;
 
+/** The ids of the last records below offsets, by partition; null for a partition without such a record. */
+export const boundaryIdsSchema = z.array(z.string().nullable());
+
 export const clientTraceSchema = z.object({
   network: z.string(),
   userAgent: z.string().nullable(),
@@ -31,6 +34,12 @@ export const sealedSecretSchema = z.object({
   sealed: z.base64(),
 }) satisfies z.ZodType<SealedSecret>;
 
+/** The value of a field in the audit log. */
+const auditValueSchema = z.union([z.string(), z.number(), z.array(z.string())]).nullable();
+
 export function changeSchema<Value extends z.ZodType>(value: Value) {
   return z.object({ from: value, to: value });
 }
+
+/** The changed fields of a resource in the audit log, by name. */
+export const auditChangesSchema = z.record(z.string(), changeSchema(auditValueSchema));

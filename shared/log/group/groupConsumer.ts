@@ -39,6 +39,11 @@ export interface GroupConsumerHandlers {
   onLost: (error: Error) => void;
 }
 
+/** The next offset to read, with a text that Kafka stores with the offset. */
+export interface CommittedPosition extends TopicPartitionOffset {
+  readonly metadata?: string;
+}
+
 export interface GroupConsumer {
   start: (handlers: GroupConsumerHandlers) => Promise<void>;
   /** Stops fetching a partition. The consumer still fetches its other partitions. */
@@ -51,7 +56,7 @@ export interface GroupConsumer {
    * @returns false if the offsets are not committed, for example during a rebalance or restart. After false, the caller
    *   includes the offsets in its next commit
    */
-  commit: (positions: readonly TopicPartitionOffset[]) => Promise<boolean>;
+  commit: (positions: readonly CommittedPosition[]) => Promise<boolean>;
   stop: () => Promise<void>;
 }
 
@@ -164,9 +169,8 @@ export function createGroupConsumer(
       }
       try {
         await consumer.commitOffsets(
-          committed.map(({ topic, partition, offset }) => ({
-            topic: fullName(topic),
-            partition,
+          committed.map(({ topic, partition, offset, metadata = '' }) => ({
+            ...{ topic: fullName(topic), partition, metadata },
             offset: String(offset),
           })),
         );

@@ -26,9 +26,10 @@ export function prepareKafkajs(): void {
 /** The version of kafkajs that the patches support. */
 export const supportedVersion = '2.2.4';
 
-/** The methods of kafkajs that the patches replace or call, by module. */
+/** The methods of kafkajs that this program replaces, or calls without a public function, by module. */
 const patchedMethods: readonly (readonly [path: string, methods: readonly string[]])[] = [
   ['kafkajs/src/consumer/consumerGroup.js', ['joinAndSync', 'commitOffsets', 'fetch', 'recoverFromFetch']],
+  ['kafkajs/src/consumer/batch.js', ['lastOffset']],
   ['kafkajs/src/network/connection.js', ['processData']],
   ['kafkajs/src/consumer/runner.js', ['commitOffsets', 'stop']],
   ['kafkajs/src/consumer/offsetManager/index.js', ['setDefaultOffset', 'clearOffsets', 'committedOffsets']],

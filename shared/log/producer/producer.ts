@@ -156,9 +156,10 @@ function toMessage({ key, value, headers }: OutgoingRecord | Tombstone, partitio
   return { key, value, headers, partition };
 }
 
-function sizeOf({ key, value, headers }: OutgoingRecord | Tombstone): number {
+/** The approximate size of a record in the log, in bytes. Headers may contain text beyond ASCII. */
+export function sizeOf({ key, value, headers }: OutgoingRecord | Tombstone): number {
   const headerBytes = Object.entries(headers).reduce(
-    (sum, [name, text]) => sum + name.length + text.length + 2,
+    (sum, [name, text]) => sum + name.length + Buffer.byteLength(text) + 2,
     0,
   );
   return key.length + (value?.length ?? 0) + headerBytes + recordOverheadBytes;

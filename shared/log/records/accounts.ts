@@ -1,10 +1,18 @@
 import { z } from 'zod';
 
 import { scopes, type AccountFact } from '../../domain/accounts/account.js';
+import { colorSchemes } from '../../domain/accounts/portalSettings.js';
 import { auditResourceTypes } from '../../domain/core/recordedAction.js';
 import { roles } from '../../domain/accounts/user.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
-import { actorSchema, changeSchema, clientTraceSchema, modeSchema, timeSchema } from '../encoding/schemas.js';
+import {
+  actorSchema,
+  auditChangesSchema,
+  changeSchema,
+  clientTraceSchema,
+  modeSchema,
+  timeSchema,
+} from '../encoding/schemas.js';
 
 const planSchema = z.enum(['free', 'pro', 'enterprise']);
 const scopeSchema = z.enum(scopes);
@@ -15,7 +23,13 @@ const nameSchema = z.string().nullable();
 const linkSchema = z.object({ hash: z.string(), expiresAt: timeSchema });
 const statusSchema = z.enum(['invited', 'active']);
 
-const auditValueSchema = z.union([z.string(), z.number(), z.array(z.string())]).nullable();
+const portalSchema = z.object({
+  name: nameSchema,
+  logoUrl: z.string().nullable(),
+  accentColor: z.string().nullable(),
+  colorScheme: z.enum(colorSchemes),
+  origins: z.array(z.string()),
+});
 
 const schemas: ValueSchemas<AccountFact> = {
   'postrider.account.created': z.object({
@@ -30,6 +44,10 @@ const schemas: ValueSchemas<AccountFact> = {
       plan: changeSchema(planSchema),
       requestsPerSecond: changeSchema(requestsPerSecondSchema),
     }),
+    actor: actorSchema,
+  }),
+  'postrider.account.settings-changed': z.object({
+    changes: z.object({ portal: changeSchema(portalSchema).optional() }),
     actor: actorSchema,
   }),
   'postrider.account.suspended': z.object({ actor: actorSchema }),
@@ -62,7 +80,7 @@ const schemas: ValueSchemas<AccountFact> = {
     action: z.string(),
     mode: modeSchema.nullable(),
     resource: z.object({ type: z.enum(auditResourceTypes), id: z.string() }),
-    changes: z.record(z.string(), changeSchema(auditValueSchema)),
+    changes: auditChangesSchema,
     client: clientTraceSchema.nullable(),
     actor: actorSchema,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { RecordContext } from '../../domain/core/fact.js';
 import {
   attemptTriggers,
   deliveryErrorCodes,
@@ -8,7 +9,9 @@ import {
   type DeliveryFact,
   type EventMatched,
 } from '../../domain/deliveries/deliveryFacts.js';
-import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
+import { resumeHeader } from '../encoding/cloudEvent.js';
+import { createFactCodec, type FactCodec, type ValueSchemas } from '../encoding/factCodec.js';
+import type { OutgoingRecord } from '../encoding/record.js';
 import { actorSchema, timeSchema } from '../encoding/schemas.js';
 
 export const triggerSchema = z.enum(attemptTriggers);
@@ -46,11 +49,15 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
           webhookId: z.string(),
           epoch: z.int().nonnegative(),
           waits: waitsSchema.nullable(),
+          tenancy: z
+            .string()
+            .optional()
+            .describe('The life of the tenant that the webhook belongs to, or `*`; missing without a tenant'),
         }),
       ),
     })
     .describe(
-      'All webhooks that match an event. The record is appended if a delivery of the event takes more than half a second. A delivery with `waits` is parked: it waits for something other than a time, and no retry record exists. This version reads the record, and does not append it.',
+      'All webhooks that match an event. The record is appended if a delivery of the event takes more than half a second. A delivery with `waits` is parked: it waits for something other than a time, and no retry record exists.',
     ),
   'postrider.delivery.requested': z
     .object({ ...pair, trigger: triggerSchema, actor: actorSchema })
@@ -90,15 +97,79 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
     ),
   'postrider.delivery.retry-deferred': z
     .object({ ...pair, ...eventReference, number: z.int().positive(), waits: waitsSchema })
-    .describe(
-      'A retry is parked: it is due, and waits for something other than a time. This version reads the record, and does not append it.',
-    ),
+    .describe('A retry is parked: it is due, and waits for something other than a time.'),
   'postrider.delivery.canceled': z
     .object({ ...pair, error: errorSchema })
-    .describe('A cycle has ended without a further attempt.'),
+    .describe(
+      'A cycle has ended without a further attempt. If the error is `replay_canceled`, a delivery with an earlier ' +
+        'cycle gets the status back that it had before the replay requested it.',
+    ),
+};
+
+type AnyDeliveryFact = DeliveryFact | EventMatched;
+
+const codec = createFactCodec<AnyDeliveryFact>('deliveries', schemas);
+
+export interface DeliveryRecords extends Omit<FactCodec<AnyDeliveryFact>, 'encode'> {
+  /** @param partition the home partition of the event: the number of the partition of `events` that contains it */
+  encode: (fact: AnyDeliveryFact, context: RecordContext, partition: number) => OutgoingRecord;
+}
+
+/**
+ * The records of the topic `deliveries`. The record key is the event's id. All records about an event are in the event's
+ * home partition, so they are in order.
+ */
+export const deliveryRecords: DeliveryRecords = {
+  ...codec,
+  encode: (fact, context, partition) => {
+    const { topic, key, value, headers } = codec.encode(fact, context);
+    const resume = leavesWork(fact) ? { ...headers, [resumeHeader]: '1' } : headers;
+    return { topic, key, partition, value, headers: resume };
+  },
 };
 
 /**
- * The records of the topic `deliveries`. The record key is the event's id, so all outcomes of an event are in order.
+ * Whether the delivery process that owns the record's partition has work after the record. That is a parked delivery to
+ * release, or the next attempt of a delivery. The next attempt follows a failed attempt or the withdrawal of a replay.
+ * Its retry record may be missing, because the process may die between the two appends.
  */
-export const deliveryRecords = createFactCodec<DeliveryFact | EventMatched>('deliveries', schemas);
+function leavesWork(fact: AnyDeliveryFact): boolean {
+  switch (fact.type) {
+    case 'postrider.delivery.attempted':
+      return !fact.value.final && fact.value.nextAttemptAt !== null;
+    case 'postrider.delivery.canceled':
+      return isWithdrawal(fact);
+    default:
+      return isParking(fact);
+  }
+}
+
+/** Whether a fact parks a delivery. */
+export function isParking(fact: AnyDeliveryFact): fact is ParkingFact {
+  switch (fact.type) {
+    case 'postrider.delivery.matched':
+      return fact.value.webhooks.some(({ waits }) => waits !== null);
+    case 'postrider.delivery.deferred':
+      return fact.value.waits !== undefined;
+    default:
+      return fact.type === 'postrider.delivery.retry-deferred';
+  }
+}
+
+/** A fact that may park deliveries. */
+export type ParkingFact = Extract<
+  AnyDeliveryFact,
+  {
+    type: 'postrider.delivery.matched' | 'postrider.delivery.deferred' | 'postrider.delivery.retry-deferred';
+  }
+>;
+
+/**
+ * Whether a fact withdraws what a canceled replay has requested. The delivery may then be open again, and no other
+ * record leads to its next attempt.
+ */
+export function isWithdrawal(
+  fact: AnyDeliveryFact,
+): fact is Extract<DeliveryFact, { type: 'postrider.delivery.canceled' }> {
+  return fact.type === 'postrider.delivery.canceled' && fact.value.error.code === 'replay_canceled';
+}

@@ -1,8 +1,24 @@
 import { z } from 'zod';
 
+import { isSignaturePrefix, maximumTimeoutSeconds, parsedMetadata } from '../../domain/webhooks/options.js';
 import type { WebhookFact } from '../../domain/webhooks/webhook.js';
+import { isFilter } from '../../filters/compileFilter.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
-import { actorSchema, changeSchema, sealedSecretSchema, timeSchema } from '../encoding/schemas.js';
+import {
+  actorSchema,
+  boundaryIdsSchema,
+  changeSchema,
+  sealedSecretSchema,
+  timeSchema,
+} from '../encoding/schemas.js';
+
+/** The options, as a change contains them. An option of null is not set. */
+const optionSchemas = {
+  filter: z.string().refine(isFilter, 'it is not a filter'),
+  signatureHeaderPrefix: z.string().refine(isSignaturePrefix, 'it is not a prefix'),
+  timeoutSeconds: z.int().min(1).max(maximumTimeoutSeconds),
+  metadata: z.string().refine((text) => parsedMetadata(text) !== null, 'it is not the JSON text of metadata'),
+};
 
 const schemas: ValueSchemas<WebhookFact> = {
   'postrider.webhook.created': z
@@ -12,13 +28,20 @@ const schemas: ValueSchemas<WebhookFact> = {
       description: z.string().nullable(),
       name: z.string().nullable().default(null),
       secret: sealedSecretSchema,
+      filter: optionSchemas.filter.optional(),
+      signatureHeaderPrefix: optionSchemas.signatureHeaderPrefix.optional(),
+      timeoutSeconds: optionSchemas.timeoutSeconds.optional(),
+      metadata: optionSchemas.metadata.optional(),
       eventsFrom: z.array(z.int().nonnegative()),
+      eventsFromIds: boundaryIdsSchema.optional(),
       actor: actorSchema,
     })
     .describe(
       'A webhook was created. The webhook gets the events at or above `eventsFrom`. ' +
         '`eventsFrom` contains the end offset of each partition of `events`, as read before the ' +
-        'record was appended.',
+        'record was appended. `eventsFromIds` contains the `ce_id` of the last record below each ' +
+        'offset, or null without one. Records of earlier versions have no `eventsFromIds`. ' +
+        '`filter` and `metadata` are JSON texts. An option that is not set is missing.',
     ),
   'postrider.webhook.updated': z
     .object({
@@ -28,6 +51,10 @@ const schemas: ValueSchemas<WebhookFact> = {
         description: changeSchema(z.string().nullable()).optional(),
         name: changeSchema(z.string().nullable()).optional(),
         mutedUntil: changeSchema(timeSchema.nullable()).optional(),
+        filter: changeSchema(optionSchemas.filter.nullable()).optional(),
+        signatureHeaderPrefix: changeSchema(optionSchemas.signatureHeaderPrefix.nullable()).optional(),
+        timeoutSeconds: changeSchema(optionSchemas.timeoutSeconds.nullable()).optional(),
+        metadata: changeSchema(optionSchemas.metadata.nullable()).optional(),
       }),
       actor: actorSchema,
     })
@@ -64,8 +91,11 @@ const schemas: ValueSchemas<WebhookFact> = {
     .object({ actor: actorSchema })
     .describe('A disabled webhook was enabled. The webhook gets events again.'),
   'postrider.webhook.deleted': z
-    .object({ actor: actorSchema })
-    .describe('A webhook was permanently deleted.'),
+    .object({ reason: z.enum(['tenant_deleted']).optional(), actor: actorSchema })
+    .describe(
+      'A webhook was permanently deleted. With the `reason` `tenant_deleted`, the service has deleted the ' +
+        'webhook because its tenant was deleted.',
+    ),
 };
 
 /** The records of the topic `webhooks`. The record key is the webhook's id. */

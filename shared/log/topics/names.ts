@@ -1,7 +1,20 @@
 import { tiers, type Tier } from '../../domain/deliveries/tiers.js';
 
-/** The public topics of the log, without their prefix. docs/topics.md describes the records. */
-export const topicNames = ['events', 'webhooks', 'deliveries', 'accounts', 'replays'] as const;
+/**
+ * The topic of the event types. Records of the topic are sealed, because examples may contain the data of customers.
+ */
+export const eventTypesTopic = 'event-types';
+
+/** The topics of the log with dead letters, without their prefix. docs/topics.md describes the records. */
+export const topicNames = [
+  'events',
+  'webhooks',
+  'deliveries',
+  'accounts',
+  'replays',
+  eventTypesTopic,
+  'tenants',
+] as const;
 
 /** The topics of the retry tiers, whose records are internal. */
 export type TierTopic = `deliveries.retry.${Tier['name']}`;

@@ -1,4 +1,5 @@
 import { nameOfPartition, type TopicPartition } from '../client/topicPartition.js';
+import type { TakenUpOffset } from '../client/takenUp.js';
 import type { GroupConsumer } from '../group/groupConsumer.js';
 import type { GroupProgress } from '../lag/groupReport.js';
 import { createDelayGate, type DelayGate } from './delayGate.js';
@@ -13,6 +14,10 @@ export interface AssignedPartition {
   readonly lost: AbortController;
   /** The committed offset of the partition; null before the first commit of this process. */
   committed: number | null;
+  /** The committed taken-up offset; null before the first commit of this process, and without one. */
+  takenUp: TakenUpOffset | null;
+  /** The taken-up offset at the assignment: an earlier owner of the partition has taken up all records below it. */
+  takenUpBefore: number;
   /** Whether the partition is paused until its window has room. */
   paused: boolean;
 }
@@ -50,7 +55,10 @@ export function createAssignedPartitions(
     };
     const gate = createDelayGate(holdMs(partition), resume);
     lost.signal.addEventListener('abort', gate.close, { once: true });
-    return { partition, window: createPartitionWindow(), gate, lost, committed: null, paused: false };
+    return {
+      ...{ partition, window: createPartitionWindow(), gate, lost, paused: false },
+      ...{ committed: null, takenUp: null, takenUpBefore: 0 },
+    };
   };
 
   const open = ({ partition, lost }: AssignedPartition) => {

@@ -16,6 +16,12 @@ export interface Admitted {
   readonly takenAt: number;
   /** Whether the record's owner is over its share of the window, so that the record must be deferred. */
   readonly isOverShare: boolean;
+  /** Whether an earlier owner of the partition has committed that the log contains the record's set of deliveries. */
+  readonly wasTakenUp: boolean;
+  /** Must be called when the log contains the record's set of deliveries, if the record is not done before. */
+  readonly know: () => void;
+  /** Must be called when the handler waits no longer for the begin of the record's work. */
+  readonly started: () => void;
 }
 
 /**

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { onAlignedInterval } from '../../concurrency/alignedTimers.js';
 import type { Logger } from '../../core/logger.js';
-import type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
+import type { TopicPartition } from '../client/topicPartition.js';
 import type { DeadLetters } from '../deadLetters/deadLetters.js';
 import { copyOfRecord, sizeOfRecord, type RawRecord } from '../encoding/record.js';
 import type { FetchedPart } from '../group/batchReader.js';
 import type { GroupConsumer } from '../group/groupConsumer.js';
 import type { GroupProgress } from '../lag/groupReport.js';
 import { createAssignedPartitions, type AssignedPartition } from './assignedPartitions.js';
+import { createPartitionCommits, type ReadTakenUp } from './partitionCommits.js';
 import { createRetryingHandler, type Admitted, type HandleRecord } from './retryingHandler.js';
 import { createWindowLimits, type WindowBounds } from './windowLimits.js';
 import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
@@ -22,6 +23,11 @@ export interface WindowAdmission {
    * share of the window. A record of an owner over its share is deferred.
    */
   readonly enter: (record: RawRecord, start: (isOverShare: boolean) => void) => void;
+  /**
+   * Called once before `leave`, when the work of a record has begun or has ended, or the log contains its set of
+   * deliveries.
+   */
+  readonly started?: (record: RawRecord, isOverShare: boolean) => void;
   /** Called when the handling of a record has ended. `isOverShare` is the argument with which `start` was called. */
   readonly leave: (record: RawRecord, isOverShare: boolean) => void;
 }
@@ -40,6 +46,11 @@ export interface WindowedConsumerSettings {
    * have the same delay, so that the partition's records are released in order.
    */
   readonly holdMs?: (partition: TopicPartition) => number;
+  /**
+   * Reads the committed taken-up offset of a partition. With this setting, the consumer commits the taken-up offset as
+   * the metadata of the committed offset.
+   */
+  readonly readTakenUp?: ReadTakenUp;
   readonly bounds: WindowBounds;
   readonly commitIntervalMs: number;
   /**
@@ -65,7 +76,6 @@ export interface WindowedConsumer extends GroupProgress {
  * so the limit is less than the session timeout.
  */
 const handOverLimitMs = 1500;
-const commitFailedPauseMs = 100;
 
 /** A window admission that admits every record at once. */
 const admitAll: WindowAdmission = {
@@ -94,7 +104,10 @@ export function createWindowedConsumer(
   const holdMs = settings.holdMs ?? (() => 0);
   const assignments = createAssignedPartitions(consumer, { holdMs, onAssigned: settings.onAssigned });
   let unfinished = 0;
-  let committing: Promise<void> | null = null;
+  const commits = createPartitionCommits(
+    { consumer, assignments, logger: dependencies.logger },
+    settings.readTakenUp,
+  );
 
   const assign = (assigned: readonly TopicPartition[]) => {
     assignments.assign(assigned);
@@ -104,7 +117,21 @@ export function createWindowedConsumer(
   const admit = (record: RawRecord, assignment: AssignedPartition, takenAt: number) => {
     unfinished += 1;
     room.take(sizeOfRecord(record));
-    admission.enter(record, (isOverShare) => void work(record, assignment, { takenAt, isOverShare }));
+    admission.enter(record, (isOverShare) => {
+      let hasStarted = false;
+      const started = () => {
+        if (!hasStarted) {
+          hasStarted = true;
+          admission.started?.(record, isOverShare);
+        }
+      };
+      const know = () => {
+        assignment.window.know(record.offset);
+        started();
+      };
+      const wasTakenUp = record.offset < assignment.takenUpBefore;
+      void work(record, assignment, { takenAt, isOverShare, wasTakenUp, know, started });
+    });
   };
 
   const work = async (record: RawRecord, assignment: AssignedPartition, admitted: Admitted) => {
@@ -120,6 +147,7 @@ export function createWindowedConsumer(
     } finally {
       unfinished -= 1;
       room.give(sizeOfRecord(record));
+      admitted.started();
       admission.leave(record, admitted.isOverShare);
       resumeWithRoom(assignment);
     }
@@ -147,22 +175,9 @@ export function createWindowedConsumer(
     return assignment.gate.holds(record);
   };
 
-  /**
-   * Commits the start offset of a partition before its first record is handled. So if the log has outcomes but the
-   * group has no committed offset, the offset has expired.
-   */
-  const hasBeginning = async (assignment: AssignedPartition, offset: number): Promise<boolean> => {
-    if (assignment.committed === null && (await consumer.commit([{ ...assignment.partition, offset }]))) {
-      assignment.committed = offset;
-    }
-    // Pauses after a failed commit, because kafkajs fetches a batch that was not taken again at once.
-    await (assignment.committed === null ? pause(commitFailedPauseMs) : null);
-    return assignment.committed !== null;
-  };
-
   const takeBatch = async (partition: TopicPartition, part: FetchedPart) => {
     const assignment = assignments.find(partition);
-    if (assignment === undefined || !(await hasBeginning(assignment, part.begin))) {
+    if (assignment === undefined || !(await commits.begin(assignment, part.begin))) {
       return null;
     }
     return takeRecords(assignment, part);
@@ -176,7 +191,7 @@ export function createWindowedConsumer(
     assignment: AssignedPartition,
     { records, end: endOfPart }: FetchedPart,
   ): number | null => {
-    if (assignment.lost.signal.aborted) {
+    if (isLost(assignment)) {
       return null;
     }
     const takenAt = performance.now();
@@ -200,37 +215,13 @@ export function createWindowedConsumer(
     return endOfPart;
   };
 
-  const commitProgress = async () => {
-    const positions = assignments.all().flatMap((assignment) => {
-      const offset = assignment.window.watermark();
-      return offset === null || offset === assignment.committed ? [] : [{ assignment, offset }];
-    });
-    const offsets = positions.map(({ assignment, offset }): TopicPartitionOffset => ({
-      ...assignment.partition,
-      offset,
-    }));
-    if (offsets.length > 0 && (await consumer.commit(offsets))) {
-      for (const { assignment, offset } of positions) {
-        assignment.committed = offset;
-      }
-    }
-  };
-
-  const commitOnce = () => {
-    committing ??= commitProgress().finally(() => {
-      committing = null;
-    });
-    return committing;
-  };
-
   /**
    * Finishes work in flight and commits, while the other members of the group wait. Work that does not end in time
    * continues, and the next owner reads its record again.
    */
   const handOver = async () => {
     await inFlight.ended(handOverLimitMs);
-    await committing; // The commit in flight has older offsets. Two commits in flight could arrive in the wrong order.
-    await commitOnce();
+    await commits.last();
   };
 
   let endCommits: () => void = () => undefined;
@@ -245,7 +236,7 @@ export function createWindowedConsumer(
         onBatch: takeBatch,
         onLost,
       });
-      endCommits = onAlignedInterval(settings.commitIntervalMs, () => void commitOnce());
+      endCommits = onAlignedInterval(settings.commitIntervalMs, () => void commits.commit());
     },
     stop: async (deadlineMs) => {
       endCommits();
@@ -260,6 +251,10 @@ export function createWindowedConsumer(
     watermarks: assignments.watermarks,
     unfinishedSince: assignments.unfinishedSince,
   };
+}
+
+function isLost({ lost }: AssignedPartition): boolean {
+  return lost.signal.aborted;
 }
 
 async function untilTrue(condition: () => boolean, deadlineMs: number): Promise<void> {

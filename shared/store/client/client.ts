@@ -15,7 +15,7 @@ const defaultDatabase = 'postrider';
 
 /** The default values of connection options that the URL can set. */
 const defaults = {
-  maxPoolSize: 30,
+  maxPoolSize: 32,
   waitQueueTimeoutMS: 2000,
   serverSelectionTimeoutMS: 2000,
   connectTimeoutMS: 3000,

@@ -11,6 +11,11 @@ export interface AccountReservations {
    * @throws UnavailableError if the database is unavailable
    */
   removeAll: (accountId: string) => Promise<number>;
+  /**
+   * Removes the idempotency keys of a life of a tenant.
+   * @throws UnavailableError if the database is unavailable
+   */
+  removeLife: (accountId: string, lifeId: string) => Promise<void>;
   count: (accountId: string, limit: number) => Promise<number>;
 }
 
@@ -19,6 +24,10 @@ export function createAccountReservations(database: Db): AccountReservations {
   return {
     removeAll: async (accountId) =>
       (await mapUnavailableErrors(reservations.deleteMany(reservationsOf(accountId)))).deletedCount,
+    removeLife: async (accountId, lifeId) => {
+      // A life id contains no slash, so the names of a life begin like those of an account.
+      await mapUnavailableErrors(reservations.deleteMany(reservationsOf(`${accountId}/${lifeId}`)));
+    },
     count: (accountId, limit) =>
       mapUnavailableErrors(reservations.countDocuments(reservationsOf(accountId), { limit })),
   };

@@ -9,6 +9,7 @@ import { fencedTopics, isFenced, type FencedTopic } from '../../log/records/fenc
 import type { TopicName } from '../../log/topics/names.js';
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { duplicateKey } from '../models/documentWrites.js';
+import { createFloors, type FloorRequest } from './floors.js';
 
 interface LeaseDocument {
   readonly _id: string;
@@ -23,6 +24,10 @@ interface LeaseDocument {
    * The topics of `unfenced` and the topic of the current holder. A release removes the topic of the current holder.
    */
   readonly writable: readonly FencedTopic[];
+  /** Whether the number is above the number of the account's floor. Only leases of tenants have a floor. */
+  readonly isFloored?: boolean;
+  /** When MongoDB removes the document of a lease of a tenant. Missing while the lease has a holder. */
+  readonly forgetAt?: Date;
 }
 
 export interface Lease {
@@ -43,14 +48,17 @@ export interface FenceRequest extends Pick<Lease, 'number' | 'deadline'> {
 
 export interface LeaseRequest {
   readonly name: string;
-  /** The topic to which the holder of the lease appends. */
-  readonly topic: TopicName;
+  /** The topic to which the holder of the lease appends, or null if it appends no commands. */
+  readonly topic: TopicName | null;
+  /** Further topics whose state the work decides on. */
+  readonly reads?: readonly TopicName[];
+  /** The floor of the lease, for a lease of a tenant. */
+  readonly floor?: FloorRequest;
   /** Whether the name of the lease is new, so that no earlier holder can exist. */
   readonly isNew?: boolean;
   /**
    * Appends fences, after which records of earlier holders in the topic are ineffective. `fence` runs before the work,
-   * and only if records of earlier holders may arrive. A command fences only its own topic, because its decision
-   * depends on no other topic's state.
+   * and only if records of earlier holders may arrive. A command fences the topics whose state it decides on.
    */
   readonly fence: (request: FenceRequest) => Promise<void>;
 }
@@ -89,8 +97,10 @@ const marginMs = 1000;
 const waitMs = 15_000;
 const pollMs = 10;
 const releaseTimeoutMs = 2000;
+/** How long MongoDB keeps the document of a lease of a tenant after its release, in milliseconds. */
+const forgetMs = 3_600_000;
 
-type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
+type Taken = Pick<LeaseDocument, 'number' | 'unfenced' | 'isFloored'>;
 
 /**
  * Creates leases that expire by MongoDB's clock alone. A holder measures the remaining time from before its request, by
@@ -103,7 +113,8 @@ type Taken = Pick<LeaseDocument, 'number' | 'unfenced'>;
  *    └── fence ───── expired: taken by another process, which fences its topic first
  * ```
  * A lease without a document may have had a holder before MongoDB was emptied. So the first holder of a lease without a
- * document fences all topics.
+ * document fences all topics. A lease of a tenant has a floor instead (`floors.ts`), because an account may have many
+ * tenants. Its document is removed an hour after its release, so the documents do not grow with the number of tenants.
  */
 export function createLeases(database: Db): Leases {
   const leases = database.collection<LeaseDocument>('leases');
@@ -129,10 +140,14 @@ export function createLeases(database: Db): Leases {
   const release = async (
     name: string,
     holder: string,
-    writable: readonly FencedTopic[],
+    { writable, isForgotten }: { readonly writable: readonly FencedTopic[]; readonly isForgotten: boolean },
   ): Promise<boolean> => {
-    const freed = { until: new Date(0), writable };
-    const update = mapUnavailableErrors(leases.updateOne({ _id: name, holder }, { $set: freed }));
+    const freed = {
+      until: new Date(0),
+      writable: { $literal: writable },
+      ...(isForgotten && { forgetAt: { $add: ['$$NOW', forgetMs] } }),
+    };
+    const update = mapUnavailableErrors(leases.updateOne({ _id: name, holder }, [{ $set: freed }]));
     return (await withTimeout(update, releaseTimeoutMs, 'MongoDB does not respond')).matchedCount === 1;
   };
 
@@ -158,26 +173,48 @@ export function createLeases(database: Db): Leases {
     until: number,
     work: (lease: Lease) => Promise<Result>,
   ): Promise<Held<Result>> => {
-    const { name, topic, fence } = request;
+    const { name, topic, reads = [], floor, fence } = request;
     const holder = randomUUID();
-    const lease = await takeInTime(request, holder, until);
+    const taken = await takeInTime(request, holder, until);
     // The next holders of the lease fence the topics that the current holder does not fence.
-    let writable = lease.unfenced;
+    let writable = taken.unfenced;
+    const released = () =>
+      release(name, holder, { writable, isForgotten: floor !== undefined && writable.length === 0 });
     try {
-      if (isFenced(topic) && writable.includes(topic)) {
-        await fence({ ...lease, topic });
-        writable = writable.filter((unfenced) => unfenced !== topic);
+      const lease = floor === undefined ? taken : await aboveFloor(taken, { name, holder, floor });
+      for (const unfenced of taken.unfenced.filter((one) => one === topic || reads.includes(one))) {
+        await fence({ ...lease, topic: unfenced });
+        writable = writable.filter((one) => one !== unfenced);
       }
       const result = await work(lease);
       const isInTime = performance.now() < lease.deadline;
-      return { result, isOwn: await release(name, holder, writable).catch(() => isInTime) };
+      return { result, isOwn: await released().catch(() => isInTime) };
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) {
         // If the release fails, the lease expires.
-        await release(name, holder, writable).catch(() => false);
+        await released().catch(() => false);
       }
       throw error;
     }
+  };
+
+  /** Makes sure that the account has a floor, and raises the number of a lease above it. */
+  const aboveFloor = async (
+    taken: Lease & Taken,
+    { name, holder, floor }: { readonly name: string; readonly holder: string; readonly floor: FloorRequest },
+  ): Promise<Lease> => {
+    if (taken.isFloored === true) {
+      return taken;
+    }
+    const least = (await floors.ensure(floor)) + 1;
+    const raised = { number: { $max: ['$number', least] }, isFloored: true };
+    const document = await mapUnavailableErrors(
+      leases.findOneAndUpdate({ _id: name, holder }, [{ $set: raised }], { returnDocument: 'after' }),
+    );
+    if (document === null) {
+      throw new UnavailableError('the change took too long and was not made');
+    }
+    return { ...taken, number: document.number };
   };
 
   /**
@@ -186,21 +223,28 @@ export function createLeases(database: Db): Leases {
    */
   const queues = new Map<string, Promise<unknown>>();
 
+  const hold: Leases['hold'] = (request, work) => {
+    const { name } = request;
+    const until = performance.now() + waitMs;
+    const held = (queues.get(name) ?? Promise.resolve()).then(() => holdAlone(request, until, work));
+    const last = held
+      .catch(() => undefined)
+      .finally(() => {
+        if (queues.get(name) === last) {
+          queues.delete(name);
+        }
+      });
+    queues.set(name, last);
+    return held;
+  };
+
+  const floors = createFloors(database, async (name, work) => {
+    const fence = () => Promise.resolve();
+    return (await hold({ name, topic: null, isNew: true, fence }, work)).result;
+  });
+
   return {
-    hold: (request, work) => {
-      const { name } = request;
-      const until = performance.now() + waitMs;
-      const held = (queues.get(name) ?? Promise.resolve()).then(() => holdAlone(request, until, work));
-      const last = held
-        .catch(() => undefined)
-        .finally(() => {
-          if (queues.get(name) === last) {
-            queues.delete(name);
-          }
-        });
-      queues.set(name, last);
-      return held;
-    },
+    hold,
     holdIfFree: async (name, work) => {
       const holder = randomUUID();
       if ((await mapUnavailableErrors(take(name, holder, takeStage(holder, { isNew: true })))) === null) {
@@ -209,7 +253,7 @@ export function createLeases(database: Db): Leases {
       try {
         await work();
       } finally {
-        await release(name, holder, []).catch(() => false);
+        await release(name, holder, { writable: [], isForgotten: false }).catch(() => false);
       }
       return true;
     },
@@ -222,11 +266,14 @@ type LeaseUpdate = ReturnType<typeof takeStage>;
  * The update that takes a lease if it is free. Each expression reads the document before the update. A document that an
  * earlier version wrote has neither a fencing number nor topics.
  */
-function takeStage(holder: string, { topic, isNew = false }: Partial<Pick<LeaseRequest, 'topic' | 'isNew'>>) {
+function takeStage(
+  holder: string,
+  { topic, isNew = false, floor }: Partial<Pick<LeaseRequest, 'topic' | 'isNew' | 'floor'>>,
+) {
   const isFree = { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
   const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, `$${field}`] });
-  const unfenced = { $ifNull: ['$writable', isNew ? [] : fencedTopics] };
-  const own = topic !== undefined && isFenced(topic) ? [topic] : [];
+  const unfenced = { $ifNull: ['$writable', isNew || floor !== undefined ? [] : fencedTopics] };
+  const own = topic !== undefined && topic !== null && isFenced(topic) ? [topic] : [];
   // The fencing number is at least MongoDB's time, so that it increases even after MongoDB was emptied.
   const number = { $max: [{ $add: [{ $ifNull: ['$number', 0] }, 1] }, { $toLong: '$$NOW' }] };
   return {
@@ -235,5 +282,6 @@ function takeStage(holder: string, { topic, isNew = false }: Partial<Pick<LeaseR
     number: ifFree(number, 'number'),
     unfenced: ifFree(unfenced, 'unfenced'),
     writable: ifFree({ $setUnion: [unfenced, own] }, 'writable'),
+    forgetAt: ifFree('$$REMOVE', 'forgetAt'),
   };
 }

@@ -78,13 +78,17 @@ export interface ReservationTimes {
   readonly keptMs: number;
 }
 
-const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 * 1000 };
+export const defaultTimes: ReservationTimes = { inUseMs: 60_000, keptMs: 24 * 60 * 60 * 1000 };
 
 export const reservationCollection = 'idempotency';
 
-/** @param digest the hash of the idempotency key and its scope */
-export function reservationName(accountId: string, digest: string): string {
-  return `${accountId}/${digest}`;
+/**
+ * @param digest the hash of the idempotency key and its scope
+ * @param lifeId the life of the tenant of the caller, or null. Without it, two tenants with the same idempotency key
+ *   would share a response
+ */
+export function reservationName(accountId: string, digest: string, lifeId: string | null): string {
+  return lifeId === null ? `${accountId}/${digest}` : `${accountId}/${lifeId}/${digest}`;
 }
 
 /**
@@ -95,12 +99,12 @@ export function reservationsOf(accountId: string) {
   return { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } };
 }
 
-const duplicateKey = 11_000;
+export const duplicateKey = 11_000;
 /**
  * The number of tries to take an idempotency key. If two requests insert the same document, the second request tries
  * again and finds the document.
  */
-const attempts = 3;
+export const attempts = 3;
 /** How long a check of the index is valid, in milliseconds. Emptying MongoDB also drops the index. */
 const indexCheckedMs = 60_000;
 
@@ -174,7 +178,7 @@ export function createReservations(
  *                    abandoned: released, or held for too long
  * ```
  */
-function takeStage(
+export function takeStage(
   holder: string,
   fresh: Pick<ReservationDocument, 'bodyHash' | 'created' | 'seed'>,
   { inUseMs, keptMs }: ReservationTimes,
@@ -249,7 +253,7 @@ export function shareReservations(reservations: Reservations, commands: FairSema
 }
 
 /** Ensures, once a minute, the index with which MongoDB deletes expired reservations. */
-function createIndexKeeper(reservations: Collection<ReservationDocument>): () => Promise<void> {
+export function createIndexKeeper(reservations: Collection<ReservationDocument>): () => Promise<void> {
   let checked: { readonly done: Promise<unknown>; readonly until: number } | null = null;
   return async () => {
     const now = performance.now();

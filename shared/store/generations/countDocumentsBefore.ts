@@ -1,6 +1,7 @@
 import type { Db, Document } from 'mongodb';
 
 import { lowestEventId } from '../../domain/events/expiry.js';
+import { derivedDocuments } from '../models/documents.js';
 import { metaId } from '../models/generations.js';
 import type { ModelName } from '../models/modelDefinitions.js';
 import { statsDocumentsBefore } from '../models/statsDocuments.js';
@@ -35,7 +36,7 @@ export function createDocumentsBefore(database: Db): DocumentsBefore {
   };
 }
 
-const allOf = { _id: { $ne: metaId } };
+const allOf = { _id: { $ne: metaId }, $nor: derivedDocuments.$or };
 
 /**
  * The filter for documents that may come from records from before a time. An event's id is older than all records of
@@ -52,9 +53,11 @@ function filterOf(model: ModelName, before: Date): Document {
     case 'accounts':
     case 'accountKeys':
     case 'audit':
+    case 'eventTypes':
     case 'replays':
+    case 'tenants':
     case 'webhooks':
-      // The topics of `accounts`, `webhooks`, `replays` and account keys have no retention limit. If records of a topic
+      // The topics of `accounts`, `webhooks`, `replays`, `tenants`, event types and account keys have no retention limit. If records of a topic
       // without a retention limit are missing, every document may come from missing records.
       return allOf;
   }

@@ -1,6 +1,9 @@
 import type { Db, Filter } from 'mongodb';
 
-import type { ModelDocument } from '../models/documents.js';
+import { entryOperations } from '../entries/entryChanges.js';
+import type { EntriesOf } from '../entries/deliveryEntries.js';
+import { insertOf } from '../models/documentWrites.js';
+import { isDerived, type EntryDocument, type ModelDocument } from '../models/documents.js';
 import { isFence } from '../models/fences.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
@@ -20,6 +23,8 @@ export interface PageToConvert<Model extends ModelDocument> {
   /** The generation that receives the converted documents. No process folds records into the target yet. */
   readonly target: string;
   readonly convert: ConvertDocument<Model>;
+  /** Returns the entries of a converted document. By default a document has no entries. */
+  readonly entriesOf?: EntriesOf<Model> | undefined;
 }
 
 export interface GenerationConversion {
@@ -30,6 +35,12 @@ export interface GenerationConversion {
   convertPage: <Model extends ModelDocument>(
     page: PageToConvert<Model>,
   ) => Promise<'converted' | 'ended' | 'emptied'>;
+}
+
+/** The converted documents of a page, with the entries that follow from them. */
+interface ConvertedPage {
+  readonly documents: readonly ModelDocument[];
+  readonly entries: readonly EntryDocument[];
 }
 
 /** The number of documents in a page. A page has about 30 MB with the largest events. */
@@ -45,7 +56,7 @@ export function createGenerationConversion(database: Db): GenerationConversion {
   const metaOf = (generation: string) =>
     database.collection<MetaDocument>(generation).findOne({ _id: metaId });
 
-  const write = async (target: string, documents: readonly ModelDocument[], from: string, to: string) =>
+  const write = async (target: string, { documents, entries }: ConvertedPage, from: string, to: string) =>
     database.client.withSession((session) =>
       session.withTransaction(async () => {
         const isNext: Filter<MetaDocument> = {
@@ -55,14 +66,20 @@ export function createGenerationConversion(database: Db): GenerationConversion {
         const { matchedCount } = await database
           .collection<MetaDocument>(target)
           .updateOne(isNext, { $set: { convertedTo: to } }, { session });
-        if (matchedCount > 0 && documents.length > 0) {
-          await database.collection<ModelDocument>(target).insertMany([...documents], { session });
+        const operations = [...documents.map(insertOf), ...entryOperations([{ before: [], after: entries }])];
+        if (matchedCount > 0 && operations.length > 0) {
+          await database.collection<ModelDocument>(target).bulkWrite(operations, { session });
         }
       }),
     );
 
   return {
-    convertPage: async <Model extends ModelDocument>({ source, target, convert }: PageToConvert<Model>) => {
+    convertPage: async <Model extends ModelDocument>({
+      source,
+      target,
+      convert,
+      entriesOf = () => [],
+    }: PageToConvert<Model>) => {
       const meta = await metaOf(target);
       if (meta === null) {
         return 'emptied';
@@ -81,10 +98,10 @@ export function createGenerationConversion(database: Db): GenerationConversion {
         return (await metaOf(source)) === null ? 'emptied' : 'ended';
       }
       const isModel = (document: ModelDocument): document is Model => !isFence(document);
-      const documents = page.flatMap((document): readonly ModelDocument[] =>
-        isModel(document) ? convert(document, positions) : [document],
-      );
-      await write(target, documents, convertedTo, last._id);
+      const own = page.filter((document) => !isDerived(document));
+      const converted = own.filter(isModel).flatMap((document) => convert(document, positions));
+      const documents = [...converted, ...own.filter(isFence)];
+      await write(target, { documents, entries: converted.flatMap(entriesOf) }, convertedTo, last._id);
       return 'converted';
     },
   };

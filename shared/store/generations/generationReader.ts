@@ -1,7 +1,7 @@
 import type { Db, Document, FindCursor } from 'mongodb';
 
 import { UnavailableError } from '../../core/errors.js';
-import type { ModelDocument } from '../models/documents.js';
+import { derivedDocuments, type ModelDocument } from '../models/documents.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../models/generations.js';
 
 /** The documents of two generations with the same id; null if a generation has no document with the id. */
@@ -19,7 +19,7 @@ export interface GenerationRead {
 
 /** Reads documents of any generation, live or not. */
 export interface GenerationReader {
-  /** Reads all documents of two generations, in the order of their ids. */
+  /** Reads all documents of two generations except entries and counters, in the order of their ids. */
   pairs: (left: string, right: string) => AsyncGenerator<DocumentPair>;
   /**
    * Reads documents by their ids, and the positions of their generation, at the same time.
@@ -34,7 +34,7 @@ export function createGenerationReader(database: Db): GenerationReader {
   const all = (generation: string): FindCursor<ModelDocument> =>
     database
       .collection<ModelDocument>(generation)
-      .find({ _id: { $ne: metaId } }, { batchSize: documentsPerRead })
+      .find({ _id: { $ne: metaId }, $nor: derivedDocuments.$or }, { batchSize: documentsPerRead })
       .sort({ _id: 1 });
 
   return {

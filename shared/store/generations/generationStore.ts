@@ -4,6 +4,7 @@ import { UnavailableError } from '../../core/errors.js';
 import type { GroupOffsets } from '../../log/client/groupOffsets.js';
 import type { TopicOffsets } from '../../log/client/topicOffsets.js';
 import { duplicateKey } from '../models/documentWrites.js';
+import { derivedDocuments } from '../models/documents.js';
 import {
   aliasCollection,
   foldedGenerations,
@@ -44,9 +45,9 @@ export interface GenerationStore {
   ensureIndexes: (model: ModelName, generation: string) => Promise<void>;
   /** Reads the meta document of a generation; null if the generation does not exist, or was emptied. */
   metaOf: (generation: string) => Promise<MetaDocument | null>;
-  /** Estimates the number of documents of a generation from MongoDB's statistics. */
+  /** Estimates the number of documents of a generation from MongoDB's statistics, without entries and counters. */
   countOf: (generation: string) => Promise<number>;
-  /** Counts the documents of a generation exactly. The count takes some seconds for ten million documents. */
+  /** Counts the documents of a generation exactly, without entries and counters. The count takes some seconds for ten million documents. */
   exactCountOf: (generation: string) => Promise<number>;
   /**
    * Drops the generations of a read model that its alias does not list. A very young generation is dropped only if it
@@ -175,13 +176,19 @@ export function createGenerationStore(dependencies: {
   return {
     metaOf,
     ensureIndexes,
-    countOf: async (generation) =>
+    countOf: async (generation) => {
+      const documents = database.collection<{ readonly _id: string }>(generation);
+      const [all, derived] = await Promise.all([
+        documents.estimatedDocumentCount(),
+        documents.countDocuments(derivedDocuments, { ...countLimits }),
+      ]);
       // The meta document is subtracted, because it is not a document of the read model.
-      Math.max(0, (await database.collection(generation).estimatedDocumentCount()) - 1),
+      return Math.max(0, all - derived - 1);
+    },
     exactCountOf: (generation) =>
       database
         .collection<{ readonly _id: string }>(generation)
-        .countDocuments({ _id: { $ne: metaId } }, { ...countLimits }),
+        .countDocuments({ _id: { $ne: metaId }, $nor: derivedDocuments.$or }, { ...countLimits }),
     ensureLive,
     startBuilding: async (model, purpose, { source, lossAccepted } = {}) => {
       const { name, target } = await begin(model, source);

@@ -1,5 +1,8 @@
 import type { Db, Document } from 'mongodb';
 
+import type { EntriesOf } from '../entries/deliveryEntries.js';
+import { changesEntries, entryOperations, type EntryChange } from '../entries/entryChanges.js';
+import { inTransaction, isWriteConflict } from '../entries/transaction.js';
 import { insertOf, isDuplicateAlone, writeOf, type DocumentChange } from '../models/documentWrites.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { FenceDocument } from '../models/fences.js';
@@ -19,6 +22,11 @@ export interface ModelStorage<Model extends ModelDocument> {
    * batches.
    */
   readonly insertsOnly?: boolean;
+  /**
+   * Derives the entries of a document. Entries and their counters are written in the transaction that writes the
+   * document. A document without entries before and after a fold needs no transaction.
+   */
+  readonly entriesOf?: EntriesOf<Model>;
 }
 
 /**
@@ -40,11 +48,18 @@ export interface ModelGeneration<Model extends ModelDocument> extends Generation
   write: (changes: readonly DocumentChange<Model>[]) => Promise<'written' | 'conflict'>;
 }
 
+/**
+ * The number of documents in one transaction, which has about 30 MB with the largest events. One document may have a
+ * hundred entries, and each entry may change its own counters. So the writes of a transaction are limited too.
+ */
+const documentsPerTransaction = 100;
+const writesPerTransaction = 2000;
+
 /** @param name the name of a generation that the alias lists */
 export function openGeneration<Model extends ModelDocument>(
   database: Db,
   name: string,
-  { unreadFields, fieldsOfEntries = [], insertsOnly = false }: ModelStorage<Model>,
+  { unreadFields, fieldsOfEntries = [], insertsOnly = false, entriesOf }: ModelStorage<Model>,
 ): ModelGeneration<Model> {
   const documents = database.collection<ModelDocument>(name);
   const progress = createGenerationProgress(database.collection<MetaDocument>(name));
@@ -66,15 +81,64 @@ export function openGeneration<Model extends ModelDocument>(
       return 'written';
     }
     try {
-      const updates = changes.filter(({ before }) => before !== null).length;
       const result = await documents.bulkWrite(changes.map(operationOf), { ordered: false });
-      return result.matchedCount === updates ? 'written' : 'conflict';
+      return result.matchedCount === updatesOf(changes) ? 'written' : 'conflict';
     } catch (error) {
       if (isDuplicateAlone(error)) {
         return ifExists;
       }
       throw rejectionOf(error) ?? error;
     }
+  };
+
+  /** Writes documents with the changes of their entries, all or nothing. */
+  const writeWithEntries = async (changes: readonly ChangeWithEntries[]) => {
+    try {
+      const isWritten = await inTransaction(database, async (session) => {
+        const result = await documents.bulkWrite(
+          changes.map(({ change }) => toWrite(change)),
+          { session, ordered: false },
+        );
+        if (result.matchedCount !== updatesOf(changes.map(({ change }) => change))) {
+          return false;
+        }
+        await documents.bulkWrite([...entryOperations(changes.map(({ entries }) => entries))], {
+          session,
+          ordered: false,
+        });
+        return true;
+      });
+      return isWritten ? 'written' : 'conflict';
+    } catch (error) {
+      if (isDuplicateAlone(error) || isWriteConflict(error)) {
+        return 'conflict';
+      }
+      throw rejectionOf(error) ?? error;
+    }
+  };
+
+  const writeModel = async (
+    changes: readonly DocumentChange<Model>[],
+    derive: EntriesOf<Model>,
+  ): Promise<'written' | 'conflict'> => {
+    const plain: DocumentChange<Model>[] = [];
+    const counted: ChangeWithEntries[] = [];
+    for (const change of changes) {
+      const entries = {
+        before: change.before === null ? [] : derive(change.before),
+        after: derive(change.after),
+      };
+      if (changesEntries(entries)) {
+        counted.push({ change, entries });
+      } else {
+        plain.push(change);
+      }
+    }
+    let result = await writeAll(plain, toWrite, 'conflict');
+    for (const some of transactionsOf(counted)) {
+      result = result === 'written' ? await writeWithEntries(some) : result;
+    }
+    return result;
   };
 
   return {
@@ -88,11 +152,52 @@ export function openGeneration<Model extends ModelDocument>(
       const isModel = (document: Document): document is Model => document['_id'] !== metaId;
       return new Map(found.filter(isModel).map((document) => [document._id, document]));
     },
-    write: (changes) => writeAll(changes, toWrite, insertsOnly ? 'written' : 'conflict'),
+    write: (changes) =>
+      entriesOf === undefined
+        ? writeAll(changes, toWrite, insertsOnly ? 'written' : 'conflict')
+        : writeModel(changes, entriesOf),
     loadFences: async (ids) => {
       const found = ids.length === 0 ? [] : await fences.find({ _id: { $in: [...ids] } }).toArray();
       return new Map(found.map((document) => [document._id, document]));
     },
     writeFences: (changes) => writeAll(changes, (change) => writeOf(change, []), 'conflict'),
   };
+}
+
+export interface ChangeWithEntries {
+  readonly change: DocumentChange<ModelDocument>;
+  readonly entries: EntryChange;
+}
+
+/**
+ * Divides changes into transactions. A document and all its entries are in one transaction, so one document may exceed
+ * the limit of writes.
+ */
+export function transactionsOf(
+  changes: readonly ChangeWithEntries[],
+): readonly (readonly ChangeWithEntries[])[] {
+  const transactions: ChangeWithEntries[][] = [];
+  let writes = Infinity;
+  for (const change of changes) {
+    const current = transactions.at(-1);
+    const more = writesOf(change.entries);
+    const isFull = writes + more > writesPerTransaction || (current?.length ?? 0) >= documentsPerTransaction;
+    if (current === undefined || isFull) {
+      transactions.push([change]);
+      writes = more;
+    } else {
+      current.push(change);
+      writes += more;
+    }
+  }
+  return transactions;
+}
+
+/** The most writes of a changed document: the document, and each of its entries with counters. */
+function writesOf({ before, after }: EntryChange): number {
+  return 1 + 2 * Math.max(before.length, after.length);
+}
+
+function updatesOf(changes: readonly DocumentChange<ModelDocument>[]): number {
+  return changes.filter(({ before }) => before !== null).length;
 }

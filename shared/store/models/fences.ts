@@ -3,14 +3,14 @@ import type { Document } from 'mongodb';
 import type { TopicName } from '../../log/topics/names.js';
 import type { ModelDocument } from './documents.js';
 
-/** The highest fencing number of an account in a partition, from an offset on. */
+/** The highest fencing number of a scope of commands in a partition, from an offset on. */
 export interface FencePosition {
   readonly offset: number;
   readonly number: number;
 }
 
 /**
- * The fences of one account in one partition of a topic. Every read model of the topic stores fences with its
+ * The fences of one scope of commands in one partition of a topic. Every read model of the topic stores fences with its
  * documents. Offset and fencing number increase from entry to entry.
  */
 export interface FenceDocument extends ModelDocument {
@@ -19,8 +19,9 @@ export interface FenceDocument extends ModelDocument {
 
 const prefix = 'fence/';
 
-export function fenceIdOf(accountId: string, topic: TopicName, partition: number): string {
-  return `${prefix}${accountId}/${topic}/${partition}`;
+/** @param scope the name of the scope of commands, which begins with the account's id */
+export function fenceIdOf(scope: string, topic: TopicName, partition: number): string {
+  return `${prefix}${scope}/${topic}/${partition}`;
 }
 
 export function isFence({ _id }: Document): boolean {

@@ -1,13 +1,15 @@
 import type { IndexDescription } from 'mongodb';
 
-import { accountKeysTopic, type TopicName } from '../../log/topics/names.js';
+import { accountKeysTopic, eventTypesTopic, type TopicName } from '../../log/topics/names.js';
 import type {
   AccountDocument,
   AccountKeyDocument,
   AttemptDocument,
   AuditDocument,
   EventDocument,
+  EventTypeDocument,
   ReplayDocument,
+  TenantDocument,
   WebhookDocument,
 } from './documents.js';
 import {
@@ -16,7 +18,9 @@ import {
   attemptIndexes,
   auditIndexes,
   eventIndexes,
+  eventTypeIndexes,
   replayIndexes,
+  tenantIndexes,
   webhookIndexes,
 } from './indexes.js';
 import type { StatsDocument } from './statsDocuments.js';
@@ -30,6 +34,8 @@ export interface DocumentsByModel {
   readonly audit: AuditDocument;
   readonly stats: StatsDocument;
   readonly replays: ReplayDocument;
+  readonly eventTypes: EventTypeDocument;
+  readonly tenants: TenantDocument;
 }
 
 export type ModelName = keyof DocumentsByModel;
@@ -43,17 +49,17 @@ export interface ModelDefinition {
 
 export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   events: {
-    version: 3,
+    version: 6,
     topics: ['events', 'deliveries'],
     indexes: Object.values(eventIndexes),
   },
   webhooks: {
-    version: 3,
+    version: 6,
     topics: ['webhooks'],
     indexes: Object.values(webhookIndexes),
   },
   accounts: {
-    version: 3,
+    version: 4,
     topics: ['accounts'],
     indexes: Object.values(accountIndexes),
   },
@@ -64,25 +70,35 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(accountKeyIndexes),
   },
   attempts: {
-    version: 2,
+    version: 3,
     topics: ['deliveries'],
     indexes: Object.values(attemptIndexes),
   },
   audit: {
-    version: 1,
-    topics: ['accounts', 'webhooks'],
+    version: 3,
+    topics: ['accounts', 'webhooks', eventTypesTopic, 'tenants'],
     indexes: Object.values(auditIndexes),
   },
   stats: {
-    version: 2,
+    version: 3,
     topics: ['events', 'deliveries'],
     // Statistics need no index, because a series and a span of time are a range of ids.
     indexes: [],
   },
   replays: {
-    version: 1,
+    version: 3,
     topics: ['replays'],
     indexes: Object.values(replayIndexes),
+  },
+  eventTypes: {
+    version: 1,
+    topics: [eventTypesTopic],
+    indexes: Object.values(eventTypeIndexes),
+  },
+  tenants: {
+    version: 1,
+    topics: ['tenants'],
+    indexes: Object.values(tenantIndexes),
   },
 };
 

@@ -3,15 +3,20 @@ import { MongoServerError, type Collection, type Db, type Document } from 'mongo
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
 import { createAliasCache, type AliasCache } from './aliasCache.js';
 
-import type {
-  AccountDocument,
-  AccountKeyDocument,
-  AttemptDocument,
-  AuditDocument,
-  EventDocument,
-  ModelDocument,
-  ReplayDocument,
-  WebhookDocument,
+import {
+  isDerived,
+  type AccountDocument,
+  type AccountKeyDocument,
+  type AttemptDocument,
+  type AuditDocument,
+  type DerivedDocument,
+  type EventDocument,
+  type EventTypeDocument,
+  type ModelDocument,
+  type ReplayDocument,
+  type TenantApiKeyDocument,
+  type TenantDocument,
+  type WebhookDocument,
 } from './documents.js';
 import { isFence } from './fences.js';
 import {
@@ -29,6 +34,7 @@ import {
   type CountedPage,
   type CountedPageQuery,
   type CountQuery,
+  type DerivedQuery,
   type DistinctQuery,
   type ValuesQuery,
   type ListPage,
@@ -38,7 +44,14 @@ import {
 } from './readQueries.js';
 import type { StatsDocument } from './statsDocuments.js';
 
-export type { CountedPageQuery, ListPage, ListPageQuery, OrderedRange, PageQuery } from './readQueries.js';
+export type {
+  CountedPageQuery,
+  DerivedQuery,
+  ListPage,
+  ListPageQuery,
+  OrderedRange,
+  PageQuery,
+} from './readQueries.js';
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
@@ -60,6 +73,8 @@ export interface ReadModel<Model extends ModelDocument> {
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
   /** Reads a page of a list with a limited size in bytes, in a complete read model. Batches limit the memory. */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
+  /** Reads entries or counters from an index, in a complete read model. Only the model `events` has such documents. */
+  findDerived: (query: DerivedQuery) => Promise<readonly DerivedDocument[]>;
   /** Counts the documents that match a filter, in a complete read model. */
   count: (query: CountQuery) => Promise<number>;
   /** Counts the matching documents among the first documents of a range, in a complete read model. */
@@ -71,12 +86,15 @@ export interface ReadModel<Model extends ModelDocument> {
   awaited: () => Promise<readonly MetaDocument[]>;
 }
 
-export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> };
+export type ReadModels = { readonly [Name in ModelName]: ReadModel<DocumentsByModel[Name]> } & {
+  /** The API keys in the model `tenants`. Ids and indexes select either tenants or API keys. */
+  readonly tenantApiKeys: ReadModel<TenantApiKeyDocument>;
+};
 
 /** The time limit for a page of a list, in milliseconds, so that a slow list does not delay other reads. */
 const pageTimeoutMs = 2000;
 
-const nothingCounted: CountedPage = { read: 0, counted: 0, last: null };
+const nothingCounted: CountedPage = { read: 0, counted: 0, first: null, last: null };
 
 /** Creates the reads of the live generations. */
 export function createReadModels(
@@ -93,6 +111,9 @@ export function createReadModels(
     audit: createReadModel<AuditDocument>(known, 'audit'),
     stats: createReadModel<StatsDocument>(known, 'stats'),
     replays: createReadModel<ReplayDocument>(known, 'replays'),
+    eventTypes: createReadModel<EventTypeDocument>(known, 'eventTypes'),
+    tenants: createReadModel<TenantDocument>(known, 'tenants'),
+    tenantApiKeys: createReadModel<TenantApiKeyDocument>(known, 'tenants'),
   };
 }
 
@@ -104,7 +125,8 @@ function createReadModel<Model extends ModelDocument>(
   const generations = createGenerationCache(known, name, modelDefinitions[name].version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
-  const isShown = (document: Document): document is Model => !isMeta(document) && !isFence(document);
+  const isShown = (document: Document): document is Model =>
+    !isMeta(document) && !isFence(document) && !isDerived(document);
   const split = (found: readonly Document[]): ModelAnswer<Model> => {
     const meta = found.find(isMeta);
     if (meta === undefined) {
@@ -170,13 +192,14 @@ function createReadModel<Model extends ModelDocument>(
       without = [],
       projection = excludedFields(without),
       maximumBytes,
+      batchSize = documentsPerBatch,
     }) => {
       const documents = await collection();
       const options = {
         hint: { ...index },
         maxTimeMS: pageTimeoutMs,
         projection,
-        batchSize: documentsPerBatch,
+        batchSize,
       };
       const cursors = ranges.map(
         ({ filter, sort }) =>
@@ -184,6 +207,15 @@ function createReadModel<Model extends ModelDocument>(
             documents.find(filter, { ...options, sort: { ...sort }, limit: limit + 1 }),
       );
       return ifComplete(documents, readListPage(cursors, isShown, { limit, maximumBytes }));
+    },
+    findDerived: async ({ filter, sort, limit, index }) => {
+      const documents = await collection();
+      const options = { limit, sort: { ...sort }, hint: { ...index }, maxTimeMS: pageTimeoutMs };
+      const found: readonly Document[] = await ifComplete(
+        documents,
+        documents.find(filter, options).toArray(),
+      );
+      return found.filter(isDerived);
     },
     count: async ({ filter, index }) => {
       const documents = await collection();
@@ -202,6 +234,7 @@ function createReadModel<Model extends ModelDocument>(
               _id: null,
               read: { $sum: 1 },
               counted: { $sum: { $cond: [condition, 1, 0] } },
+              first: { $first: { _id: '$_id', created: '$created' } },
               last: { $last: { _id: '$_id', created: '$created' } },
             },
           },
@@ -224,7 +257,7 @@ function createReadModel<Model extends ModelDocument>(
 }
 
 /** Whether the generation lacks an index. The projections build an index when they open the read model. */
-function isMissingIndex(error: unknown): boolean {
+export function isMissingIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.includes('hint provided does not correspond');
 }
 

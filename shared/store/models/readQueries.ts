@@ -38,11 +38,18 @@ export interface ListPage<Model> {
 export interface ListPageQuery extends PageQuery {
   /** The size in bytes at which the page ends. The document that reaches this size is the last document of the page. */
   readonly maximumBytes: number;
+  /** The number of documents that are read at once, up to 16 MiB; 8 by default. */
+  readonly batchSize?: number;
 }
 
 export interface CountQuery extends OwnedRead {
   readonly filter: Document;
   /** The index that contains all fields of the filter, so that no document is read. */
+  readonly index: IndexKey;
+}
+
+export interface DerivedQuery extends OrderedRange {
+  readonly limit: number;
   readonly index: IndexKey;
 }
 
@@ -64,8 +71,15 @@ export interface CountedPage {
   /** The number of documents that were read, up to the limit. */
   readonly read: number;
   readonly counted: number;
+  /** The first document that was read; null if no document was read. */
+  readonly first: ReadPosition | null;
   /** The last document that was read; null if no document was read. */
-  readonly last: { readonly _id: string; readonly created: Date } | null;
+  readonly last: ReadPosition | null;
+}
+
+interface ReadPosition {
+  readonly _id: string;
+  readonly created: Date;
 }
 
 /** The number of documents that are read at once for a page of limited size. The largest document has 256 KiB. */

@@ -2,24 +2,54 @@ import type { Mode } from '../../domain/core/fact.js';
 import type { DeliveryCounts } from '../../domain/deliveries/deliveryCounts.js';
 import type { ModelDocument } from './documents.js';
 
+/** The lowest and the highest offset of the counted events, in the partition with the number of the document. */
+export interface CountedOffsets {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The counts of a minute or an hour. */
+export interface StatsPartCounts extends DeliveryCounts {
+  /** Only in the series of a tenant: the offsets show which life of the tenant the events belong to. */
+  readonly offsets?: CountedOffsets;
+}
+
 /**
- * The counts of an hour by minute, or of a day by hour. The counts belong to a webhook, or to one mode of an account. A
- * document has the counts of records from partitions with one number, so no two processes write the same document.
- * Readers add up the documents of all partition numbers. A webhook that is busy all day creates 25 documents a day for
- * each partition number, and its account 25 more.
+ * The counts of an hour by minute, or of a day by hour. The counts belong to a series of an account. A document has the
+ * counts of records from partitions with one number, so no two processes write the same document. Readers add up the
+ * documents of all partition numbers. A webhook that is busy all day creates 25 documents a day for each partition
+ * number, and its account 25 more.
  */
 export interface StatsDocument extends ModelDocument {
   /** The counts of each minute (0–59) or hour (0–23) with at least one event or attempt. */
-  readonly parts: Readonly<Record<string, DeliveryCounts>>;
+  readonly parts: Readonly<Record<string, StatsPartCounts>>;
 }
 
 /** The series of statistics that a document belongs to. */
 export interface StatsSeries {
   readonly accountId: string;
   readonly mode: Mode;
-  /** The webhook of the series; null for all webhooks of the account in the mode. */
-  readonly webhookId: string | null;
+  readonly name: StatsSeriesName;
 }
+
+/**
+ * The name of a series:
+ * - `all`: the events of an account in one mode, and the attempts of all its webhooks;
+ * - the id of a webhook: its attempts, and the events with a first attempt;
+ * - `assigned`: the events with a tenant, and the attempts of webhooks with a tenancy. What `all` has in addition belongs
+ *   to no tenant, so an account without tenants has no further series;
+ * - `tenant:` and a tenant id: the events of the tenant, in all its lives;
+ * - `life:` and a life id: the attempts of the webhooks of the life.
+ */
+export type StatsSeriesName = string;
+
+/** The names of series. No name contains a slash, which separates the parts of a document id. */
+export const statsSeries = {
+  all: 'all',
+  assigned: 'assigned',
+  ofTenant: (tenantId: string) => `tenant:${tenantId}`,
+  ofLife: (lifeId: string) => `life:${lifeId}`,
+} as const;
 
 /** The unit into which a statistics document is divided. */
 export type StatsPart = 'minute' | 'hour';
@@ -36,9 +66,9 @@ const timeIndex = 4;
  * The prefix of the document ids of an hour or a day. The ids of a series sort by time, so that a span of time is a
  * range of ids.
  */
-function statsIdPrefix({ accountId, mode, webhookId }: StatsSeries, part: StatsPart, at: Date): string {
+function statsIdPrefix({ accountId, mode, name }: StatsSeries, part: StatsPart, at: Date): string {
   const time = at.toISOString().slice(0, timeLength[part]);
-  return `${accountId}/${mode}/${webhookId ?? 'all'}/${part}/${time}`;
+  return `${accountId}/${mode}/${name}/${part}/${time}`;
 }
 
 /** The id of the document with the counts of an hour or a day from partitions with one number. */
@@ -69,10 +99,15 @@ export function statsDocumentsBefore(time: Date) {
 export function countsOfParts(
   { _id, parts }: StatsDocument,
   part: StatsPart,
-): readonly (readonly [number, DeliveryCounts])[] {
+): readonly (readonly [number, StatsPartCounts])[] {
   const [time = ''] = _id.split('/').slice(-2);
   const start = Date.parse(part === 'minute' ? `${time}:00:00.000Z` : `${time}T00:00:00.000Z`);
   return Object.entries(parts).map(([number, counts]) => [start + Number(number) * partMs[part], counts]);
+}
+
+/** The partition number of the records that a document counts. */
+export function partitionOfStats({ _id }: StatsDocument): number {
+  return Number(_id.slice(_id.lastIndexOf('/') + 1));
 }
 
 /** Divides a span of time into slices. The documents of a slice fit into memory together. */

@@ -24,10 +24,12 @@ export async function typesMatching(
   if (prefixes.length === 0) {
     return patterns;
   }
-  const [first = '', last = first] = [prefixes.toSorted()[0], prefixes.toSorted().at(-1)];
+  // `order.` is the first of these prefixes and has the last end, if the other one is `order.item.`.
+  const [first = ''] = prefixes.toSorted();
+  const end = prefixes.map(endOfPrefix).toSorted().at(-1);
   const found = await events.findValues({
     field: 'type',
-    filter: { accountId, mode, type: { $gte: first, $lt: endOfPrefix(last) } },
+    filter: { accountId, mode, type: { $gte: first, $lt: end } },
     index: eventIndexes.byType.key,
     owner: accountId,
   });

@@ -1,7 +1,10 @@
 import type { Db, Filter } from 'mongodb';
 
 import type { Delivery } from '../../domain/deliveries/delivery.js';
-import type { AttemptDocument, EventDocument } from '../models/documents.js';
+import { entriesOf } from '../entries/deliveryEntries.js';
+import { entryOperations } from '../entries/entryChanges.js';
+import { inTransaction, isWriteConflict } from '../entries/transaction.js';
+import type { AttemptDocument, EventDocument, ModelDocument } from '../models/documents.js';
 import { aliasCollection, readGeneration, type AliasDocument } from '../models/generations.js';
 import { modelDefinitions, type ModelName } from '../models/modelDefinitions.js';
 
@@ -18,7 +21,10 @@ export interface IdRange {
 export interface ExpiredDocuments {
   /** Finds the first events of an id range that have no open delivery. */
   findEvents: (range: IdRange, limit: number) => Promise<readonly ExpiredEvent[]>;
-  /** Removes the given events except events with an open delivery. Returns the number of removed events. */
+  /**
+   * Removes the given events except events with an open delivery, with their entries. An event that a fold changes at
+   * the same time may stay. Returns the number of removed events.
+   */
   removeEvents: (ids: readonly string[]) => Promise<number>;
   /**
    * Finds the event ids of the first attempts in an id range, each event id once. `limit` is the number of attempts.
@@ -58,10 +64,8 @@ export function createExpiredDocuments(database: Db): ExpiredDocuments {
           { sort: { _id: 1 }, limit, projection: { source: 1 }, hint: { _id: 1 }, maxTimeMS },
         )
         .toArray(),
-    removeEvents: async (ids) => {
-      const old = { _id: { $in: [...ids] }, ...withoutOpenDelivery };
-      return ids.length === 0 ? 0 : (await (await events()).deleteMany(old)).deletedCount;
-    },
+    removeEvents: async (ids) =>
+      ids.length === 0 ? 0 : removeEventsIn(database, await readName('events'), ids),
     findEventsOfAttempts: async ({ after, below }, limit) => {
       const found = await (
         await attempts()
@@ -87,4 +91,64 @@ export function createExpiredDocuments(database: Db): ExpiredDocuments {
       return eventIds.length === 0 ? 0 : (await (await attempts()).deleteMany(old)).deletedCount;
     },
   };
+}
+
+/**
+ * Removes events of a generation, except events with an open delivery, with their entries. If a fold changes one of them or one of their counters at the same time, each half is removed alone.
+ * So the counters of a webhook that fails all the time do not keep a whole page.
+ * @returns the number of removed events
+ */
+export async function removeEventsIn(
+  database: Db,
+  generation: string,
+  ids: readonly string[],
+): Promise<number> {
+  const removed = await removeWithEntries(database, generation, ids);
+  if (removed !== null || ids.length === 1) {
+    return removed ?? 0;
+  }
+  const middle = Math.ceil(ids.length / 2);
+  const first = await removeEventsIn(database, generation, ids.slice(0, middle));
+  return first + (await removeEventsIn(database, generation, ids.slice(middle)));
+}
+
+/**
+ * Removes events with their entries and contributions to counters, in one transaction.
+ * @returns the number of removed events, or null if a fold has changed one of the documents first
+ */
+async function removeWithEntries(
+  database: Db,
+  generation: string,
+  ids: readonly string[],
+): Promise<number | null> {
+  const events = database.collection<EventDocument>(generation);
+  let removed = 0;
+  const isCommitted = await inTransaction(database, async (session) => {
+    const old = await events
+      .find(
+        { _id: { $in: [...ids] }, ...withoutOpenDelivery },
+        { session, projection: { data: 0, replayed: 0, positions: 0 } },
+      )
+      .toArray();
+    const { deletedCount } = await events.deleteMany(
+      { _id: { $in: old.map(({ _id }) => _id) } },
+      { session },
+    );
+    removed = deletedCount;
+    const operations = entryOperations(
+      old.map((event) => ({ before: entriesOf(event), after: [] })),
+      // An erasure may have removed the counters of the account.
+      { upsert: false },
+    );
+    if (operations.length > 0) {
+      await database.collection<ModelDocument>(generation).bulkWrite([...operations], { session });
+    }
+    return true;
+  }).catch((error: unknown) => {
+    if (isWriteConflict(error)) {
+      return false;
+    }
+    throw error;
+  });
+  return isCommitted ? removed : null;
 }

@@ -1,4 +1,6 @@
+import { commonLimitKey, type LimitOwner } from '../../domain/tenants/limitOwner.js';
 import type { PoolShares } from '../client/poolShares.js';
+import type { DeliveryHealth, DeliveryHealthReads, HealthModels } from '../health/deliveryHealth.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { ReadModel, ReadModels } from '../models/readModels.js';
 
@@ -33,6 +35,9 @@ export function shareReads(
     // Statistics use the share of lists, because a series of statistics is a long range of documents.
     stats: shareModel(models.stats, { ...shares, lookups: shares.lists }),
     replays: shareModel(models.replays, shares),
+    eventTypes: shareModel(models.eventTypes, shares),
+    tenants: shareModel(models.tenants, shares),
+    tenantApiKeys: shareModel(models.tenantApiKeys, shares),
   };
 }
 
@@ -58,5 +63,55 @@ function shareModel<Model extends ModelDocument>(
     },
     count: (query) => lists.run(query.owner ?? noAccount, () => model.count(query)),
     countPage: (query) => lists.run(query.owner ?? noAccount, () => model.countPage(query)),
+  };
+}
+
+/** Searches in the data of events, each within the share of searches. */
+export interface Searches {
+  /**
+   * Runs a search of an account or a tenant.
+   * @throws UnavailableError if no search of the account or tenant can start in time
+   */
+  readonly run: <Result>(
+    owner: LimitOwner,
+    search: (events: SearchedEvents) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+export type SearchedEvents = Pick<ReadModels['events'], 'countPage' | 'findListPage'>;
+
+/**
+ * The reads of a search are one piece of work of the share, so that the account's next search waits for its end. The
+ * tenants of an account take turns with other accounts as one owner, and a tenant has one search in the queue.
+ */
+export function shareSearches(
+  events: SearchedEvents,
+  { searches, searchesOfTenants }: Pick<PoolShares, 'searches' | 'searchesOfTenants'>,
+): Searches {
+  return {
+    run: (owner, search) => {
+      const run = () => searches.run(commonLimitKey(owner), () => search(events));
+      return owner.lifeId === null ? run() : searchesOfTenants.run(owner.lifeId, run);
+    },
+  };
+}
+
+/** The reads of the health of webhooks, each within its share. */
+export interface SharedHealthReads {
+  readonly read: (accountId: string, webhookIds: readonly string[]) => Promise<DeliveryHealth>;
+  readonly readModels: (accountId: string) => Promise<HealthModels>;
+}
+
+/**
+ * A health reads ranges of several indexes, so its reads use the share of lists. Each single read takes its place
+ * alone. The progress of the models is a read by id.
+ */
+export function shareHealth(
+  { read, readModels }: DeliveryHealthReads,
+  { lists, lookups }: Pick<PoolShares, 'lists' | 'lookups'>,
+): SharedHealthReads {
+  return {
+    read: (accountId, webhookIds) => read(webhookIds, (one) => lists.run(accountId, one)),
+    readModels: (accountId) => readModels((one) => lookups.run(accountId, one)),
   };
 }

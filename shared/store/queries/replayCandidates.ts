@@ -1,13 +1,20 @@
+import { TimeLimitError } from '../../core/errors.js';
+import { everyType, matchesAny } from '../../domain/events/eventPattern.js';
 import type { ReplayCursor } from '../../domain/replays/replay.js';
 import {
+  hasCodes,
+  isSelected,
+  selectedDeliveries,
   typesInScope,
   type ReplayCandidate,
   type ReplayScope,
 } from '../../domain/replays/replaySelection.js';
+import { everyTenant } from '../../domain/tenants/tenantId.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
+import type { OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
 import { maximumMergedTypes, typesMatching } from './eventTypes.js';
-import type { CountedPageQuery, OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
+import { selectedExpression, type ScopeTypes } from './replayConditions.js';
 
 type Events = ReadModel<EventDocument>;
 
@@ -25,12 +32,15 @@ interface PageStart {
 
 /** The fields of an event that decide whether a replay selects it. */
 const projection = {
+  type: 1,
   created: 1,
   onlyWebhookId: 1,
+  tenantId: 1,
   source: 1,
 };
-const countedPerRead = 10_000;
 const oldestFirst = { created: 1, _id: 1 } as const;
+/** The events that are read at once by their ids. MongoDB reads the `data` of each from disk, up to 256 KiB. */
+const idsPerRead = 100;
 
 /**
  * Reads a page of a replay's candidates. The page has `limit` events of an index, selected or not, so a read ends even
@@ -42,8 +52,16 @@ export async function candidatePage(
   scope: ReplayScope,
   { after, limit }: PageStart,
 ): Promise<CandidatePage> {
-  const { webhookId } = scope;
-  const types = await scopeTypes(events, scope);
+  const { filter, webhookId } = scope;
+  if (filter.eventIds !== undefined) {
+    return pageOf(
+      (await namedCandidates(events, scope, filter.eventIds)).filter((candidate) =>
+        isBehind(candidate, after),
+      ),
+      limit,
+    );
+  }
+  const types = await typesOf(events, scope);
   const found = await events.findPage({
     ranges: rangesBehind(after, scope, types),
     limit,
@@ -52,38 +70,123 @@ export async function candidatePage(
   });
   const candidates = found.flatMap(candidateOf);
   const last = found.length < limit ? undefined : candidates.at(-1);
-  return { candidates, next: last === undefined ? null : { created: last.created, eventId: last.id } };
+  return { candidates, next: last === undefined ? null : cursorOf(last) };
+}
+
+/** The named events of the scope, oldest first. They are few, so they are compared in memory. */
+async function namedCandidates(
+  events: Pick<Events, 'findPage'>,
+  scope: ReplayScope,
+  ids: readonly string[],
+): Promise<readonly ReplayCandidate[]> {
+  const { accountId, mode, webhookId } = scope;
+  const types = typesInScope(scope);
+  const candidates: ReplayCandidate[] = [];
+  for (let first = 0; first < ids.length; first += idsPerRead) {
+    const some = ids.slice(first, first + idsPerRead);
+    const found = await events.findPage({
+      ranges: [{ filter: { _id: { $in: some }, accountId, mode }, sort: { _id: 1 } }],
+      limit: some.length,
+      index: { _id: 1 },
+      projection: { ...projection, deliveries: { $elemMatch: { webhookId } } },
+      owner: accountId,
+    });
+    candidates.push(
+      ...found.flatMap(candidateOf).filter(({ type }) => types === null || matchesAny(types, type)),
+    );
+  }
+  return candidates.toSorted(comparePlaces);
+}
+
+function pageOf(candidates: readonly ReplayCandidate[], limit: number): CandidatePage {
+  const page = candidates.slice(0, limit);
+  const last = page.length < candidates.length ? page.at(-1) : undefined;
+  return { candidates: page, next: last === undefined ? null : cursorOf(last) };
+}
+
+function comparePlaces(one: ReplayCandidate, other: ReplayCandidate): number {
+  const apart = one.created.getTime() - other.created.getTime();
+  return apart === 0 ? (one.id < other.id ? -1 : 1) : apart;
+}
+
+function isBehind({ created, id }: ReplayCandidate, after: ReplayCursor | null): boolean {
+  const apart = after === null ? 1 : created.getTime() - after.created.getTime();
+  return apart > 0 || (apart === 0 && after !== null && id > after.eventId);
+}
+
+function cursorOf({ created, id: eventId }: ReplayCandidate): ReplayCursor {
+  return { created, eventId };
 }
 
 export interface Counting {
   readonly isWanted: () => boolean;
-  /** The number of events that each read examines. */
+  /** The number of events that the first read examines. */
   readonly limit?: number;
 }
 
+export interface SelectedCount {
+  readonly matched: number;
+  /** Whether all events of the scope were counted. */
+  readonly complete: boolean;
+}
+
+const firstRead = 2000;
+const leastRead = 20;
+const mostRead = 10_000;
+/** The time of a read, in milliseconds, up to which the next read examines twice as many events. */
+const quickMs = 250;
+
 /**
  * Counts the events that a replay selects, page by page. MongoDB counts, because the transfer of a million events takes
- * ten times as long as the count.
- * @returns null if `isWanted` became false before the end
+ * ten times as long as the count. MongoDB reads whole documents, so events with much `data` are counted in smaller pages.
+ * The count is not complete if `isWanted` became false before the end.
+ * @throws UnavailableError if the read model `events` is unavailable or incomplete
  */
 export async function countSelected(
-  events: Pick<Events, 'countPage' | 'findValues'>,
+  events: Pick<Events, 'countPage' | 'findPage' | 'findValues'>,
   scope: ReplayScope,
-  { isWanted, limit = countedPerRead }: Counting,
-): Promise<number | null> {
+  { isWanted, limit: first = firstRead }: Counting,
+): Promise<SelectedCount> {
+  const { eventIds } = scope.filter;
+  if (eventIds !== undefined) {
+    const candidates = await namedCandidates(events, scope, eventIds);
+    return { matched: candidates.filter((one) => isSelected(one, scope)).length, complete: true };
+  }
   // The events of a scope are fixed, so their types do not change between the pages.
-  const types = await scopeTypes(events, scope);
-  let after: ReplayCursor | null = null;
-  let count = 0;
-  do {
-    if (!isWanted()) {
-      return null;
+  const types = await typesOf(events, scope);
+  let start: PageStart = { after: null, limit: first };
+  let matched = 0;
+  while (isWanted()) {
+    const startedAt = performance.now();
+    const page = await countPage(events, { scope, types }, start).catch(nullIfTooSlow);
+    if (page !== null) {
+      matched += page.selected;
+      if (page.next === null) {
+        return { matched, complete: true };
+      }
     }
-    const page: SelectedPage = await countPage(events, { scope, types }, { after, limit });
-    count += page.selected;
-    after = page.next;
-  } while (after !== null);
-  return count;
+    start = {
+      after: page === null ? start.after : page.next,
+      limit: nextLimit(start.limit, page === null ? null : performance.now() - startedAt),
+    };
+  }
+  return { matched, complete: false };
+}
+
+/** The size of the next page. @param tookMs null if the last page exceeded the time limit of a read */
+function nextLimit(limit: number, tookMs: number | null): number {
+  if (tookMs === null) {
+    return Math.max(leastRead, Math.floor(limit / 8));
+  }
+  return tookMs > quickMs ? limit : Math.max(limit, Math.min(mostRead, limit * 2));
+}
+
+/** Accepts that a page exceeded the time limit of a read: a smaller page follows. */
+function nullIfTooSlow(error: unknown): null {
+  if (error instanceof TimeLimitError) {
+    return null;
+  }
+  throw error;
 }
 
 /** `next` is the cursor of the next page; null after the last page. */
@@ -94,10 +197,10 @@ interface SelectedPage {
 
 async function countPage(
   events: Pick<Events, 'countPage'>,
-  { scope, types }: { readonly scope: ReplayScope; readonly types: Types },
+  { scope, types }: { readonly scope: ReplayScope; readonly types: ScopeTypes },
   { after, limit }: PageStart,
 ): Promise<SelectedPage> {
-  const condition = selectedExpression(scope);
+  const condition = selectedExpression(scope, types);
   let selected = 0;
   for (const range of rangesBehind(after, scope, types)) {
     const page = await events.countPage({
@@ -115,28 +218,23 @@ async function countPage(
   return { selected, next: null };
 }
 
-/** The condition of `isSelected` as a MongoDB expression, for events that match the replay's time and types. */
-function selectedExpression({ webhookId, filter, eventsBelow }: ReplayScope): CountedPageQuery['condition'] {
-  const below = { $arrayElemAt: [[...eventsBelow], '$source.partition'] };
-  const isOfReplay = [
-    { $eq: [{ $ifNull: ['$onlyWebhookId', null] }, null] },
-    // `$gte: 0` excludes events without an offset, because a missing value sorts before any number.
-    { $gte: ['$source.offset', 0] },
-    { $lt: ['$source.offset', { $ifNull: [below, 0] }] },
-  ];
-  const isMissing = { $not: [{ $in: [webhookId, '$deliveries.webhookId'] }] };
-  return { $and: filter.only === 'missing' ? [...isOfReplay, isMissing] : isOfReplay };
+/** The types of a scope, and the types that the webhook subscribes to, without patterns. */
+async function typesOf(events: Pick<Events, 'findValues'>, scope: ReplayScope): Promise<ScopeTypes> {
+  const concrete = (patterns: readonly string[] | null) =>
+    patterns === null ? Promise.resolve(null) : typesMatching(events, scope, patterns);
+  const { subscription } = scope;
+  const [inScope, subscribed] = await Promise.all([
+    concrete(typesInScope(scope)),
+    concrete(subscription.includes(everyType) ? null : subscription),
+  ]);
+  return { inScope, subscribed };
 }
 
-/** The types of a scope, without patterns; null for any type. */
-async function scopeTypes(events: Pick<Events, 'findValues'>, scope: ReplayScope): Promise<Types> {
-  const patterns = typesInScope(scope);
-  return patterns === null ? null : typesMatching(events, scope, patterns);
-}
-
-type Types = readonly string[] | null;
-
-function rangesBehind(after: ReplayCursor | null, scope: ReplayScope, types: Types): readonly OrderedRange[] {
+function rangesBehind(
+  after: ReplayCursor | null,
+  scope: ReplayScope,
+  types: ScopeTypes,
+): readonly OrderedRange[] {
   const filter = filterOf(scope, types);
   const { since, until } = scope.filter;
   if (after === null) {
@@ -149,33 +247,50 @@ function rangesBehind(after: ReplayCursor | null, scope: ReplayScope, types: Typ
   ];
 }
 
-function filterOf(scope: ReplayScope, types: Types): OrderedRange['filter'] {
+function filterOf(scope: ReplayScope, { inScope }: ScopeTypes): OrderedRange['filter'] {
   const { accountId, mode, webhookId, filter } = scope;
   return {
     accountId,
     mode,
-    ...(types !== null && { type: { $in: [...types] } }),
+    ...(inScope !== null && { type: { $in: [...inScope] } }),
+    ...(isReadByTenant(scope) && { tenantId: scope.tenantId }),
     // The condition on `deliveries.status` is the condition of the partial index.
-    ...(filter.only === 'failed' && {
-      deliveries: { $elemMatch: { webhookId, status: { $in: ['failed', 'canceled'] } } },
+    ...(isReadByWebhook(scope) && {
+      deliveries: { $elemMatch: { webhookId, status: { $in: [...selectedDeliveries(filter).statuses] } } },
       'deliveries.status': { $exists: true },
     }),
   };
 }
 
-function indexFor(scope: ReplayScope, types: Types): PageQuery['index'] {
-  if (scope.filter.only === 'failed') {
+/** Whether the index of the webhook's deliveries contains all events that the replay selects, and few others. */
+function isReadByWebhook({ filter }: ReplayScope): boolean {
+  return filter.only === 'failed' || filter.only === 'open' || hasCodes(filter);
+}
+
+/** Whether the index of the tenant's events contains all events that the replay selects. */
+function isReadByTenant(scope: ReplayScope): boolean {
+  return scope.tenantId !== null && scope.tenantId !== everyTenant && !isReadByWebhook(scope);
+}
+
+function indexFor(scope: ReplayScope, { inScope }: ScopeTypes): PageQuery['index'] {
+  if (isReadByWebhook(scope)) {
     return eventIndexes.byWebhook.key;
   }
-  return types === null || types.length > maximumMergedTypes ? eventIndexes.all.key : eventIndexes.byType.key;
+  if (isReadByTenant(scope)) {
+    return eventIndexes.byTenant.key;
+  }
+  return inScope === null || inScope.length > maximumMergedTypes
+    ? eventIndexes.all.key
+    : eventIndexes.byType.key;
 }
 
 function candidateOf(document: EventDocument): readonly ReplayCandidate[] {
-  const { _id: id, created, source, onlyWebhookId = null, deliveries = [] } = withDeliveries(document);
+  const { _id: id, type, created, source, deliveries = [], ...optional } = withDeliveries(document);
+  const { onlyWebhookId = null, tenantId = null } = optional;
   const [delivery = null] = deliveries;
-  return created === undefined || source === undefined
+  return type === undefined || created === undefined || source === undefined
     ? []
-    : [{ id, created, source, onlyWebhookId, delivery }];
+    : [{ id, type, created, source, onlyWebhookId, tenantId, delivery }];
 }
 
 /** A document whose `deliveries` may be missing. The projection omits `deliveries` if no delivery matches. */

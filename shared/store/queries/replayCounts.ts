@@ -26,7 +26,8 @@ export function replayKeys(
   return replays.flatMap(({ replayId, outcome }) => [replayId, outcomeKey(replayId, outcome)]);
 }
 
-function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
+/** The key of a replay's deliveries with an outcome. */
+export function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
   return `${replayId}/${outcome}`;
 }
 

@@ -19,6 +19,10 @@ export interface QuotaPrefetch {
    * answer.
    */
   readonly count: (key: string, limit: number) => Promise<Allowance | null>;
+  /**
+   * Counts further requests of a key, as far as its quota allows. The result is null if Redis did not answer.
+   */
+  readonly charge: (key: string, limit: number, requests: number) => Promise<Allowance | null>;
   /** Returns the prefetched quota that remains for a key. */
   readonly unused: (key: string, limit: number) => number;
 }
@@ -97,11 +101,7 @@ export function createQuotaPrefetch({ ask, now }: QuotaPrefetchOptions): QuotaPr
 
   const take = (quota: KeyQuota): Allowance => {
     quota.unused -= 1;
-    return {
-      allowed: true,
-      remaining: quota.remaining + quota.unused,
-      millisecondsLeft: quota.endsAt - now(),
-    };
+    return stateOf(quota);
   };
 
   const countIn = async (quota: KeyQuota): Promise<Allowance | null> => {
@@ -123,8 +123,36 @@ export function createQuotaPrefetch({ ask, now }: QuotaPrefetchOptions): QuotaPr
     }
   };
 
+  /** A charge sends its own command, because its size is not that of the waiting requests. */
+  const chargeIn = async (quota: KeyQuota, requests: number): Promise<Allowance | null> => {
+    if (now() >= quota.endsAt) {
+      beginWindow(quota);
+    }
+    const prefetched = Math.min(requests, quota.unused);
+    quota.unused -= prefetched;
+    const open = Math.min(requests - prefetched, quota.remaining);
+    const askedAt = now();
+    const answer = open > 0 ? await ask(quota.key, quota.limit, open) : null;
+    if (answer === null) {
+      return open > 0 ? null : stateOf(quota);
+    }
+    if (now() >= quota.endsAt) {
+      beginWindow(quota);
+    }
+    quota.endsAt = askedAt + answer.millisecondsLeft;
+    quota.remaining = answer.remaining;
+    return stateOf(quota);
+  };
+
+  const stateOf = (quota: KeyQuota): Allowance => ({
+    allowed: true,
+    remaining: quota.remaining + quota.unused,
+    millisecondsLeft: quota.endsAt - now(),
+  });
+
   return {
     count: (key, limit) => countIn(quotaOf(key, limit)),
+    charge: (key, limit, requests) => chargeIn(quotaOf(key, limit), requests),
     unused: (key, limit) => {
       const quota = quotas.get(nameOf(key, limit));
       return quota === undefined || now() >= quota.endsAt ? 0 : quota.unused;

@@ -22,6 +22,11 @@ export interface RateLimiter {
    */
   consume: (key: string, limit: number) => Promise<RateDecision>;
   /**
+   * Counts further requests of `key` after one that was allowed, as far as the limit allows. The decision is always
+   * `allowed`. The returned promise never rejects.
+   */
+  charge: (key: string, limit: number, requests: number) => Promise<RateDecision>;
+  /**
    * Returns the number of requests of `key` in the current window, without counting a request. The returned promise
    * never rejects.
    */
@@ -75,6 +80,13 @@ export function createRateLimiter(
   return {
     consume: async (key, limit) =>
       decisionOf((await prefetch.count(key, limit)) ?? (await count(countersOf(limit).local, key))),
+    charge: async (key, limit, requests) => ({
+      ...decisionOf(
+        (await prefetch.charge(key, limit, requests)) ??
+          (await count(countersOf(limit).local, key, requests)),
+      ),
+      allowed: true,
+    }),
     used: async (key, limit) => {
       const { shared, local } = countersOf(limit);
       const asked = await ask(() => shared.get(key).then(known));

@@ -1,7 +1,7 @@
-import type { ChainableCommander } from 'ioredis';
 import { z } from 'zod';
 
 import type { RedisGuard } from './redisGuard.js';
+import { executed } from './transaction.js';
 
 const sessionSchema = z.object({
   accountId: z.string(),
@@ -79,18 +79,4 @@ export function createSessions(guard: RedisGuard): Sessions {
       await guard.ask((client) => client.del(keyOf(id)));
     },
   };
-}
-
-/**
- * The results of a Redis transaction.
- * @throws Error if a command of the transaction failed
- */
-async function executed(transaction: ChainableCommander): Promise<readonly unknown[]> {
-  const results = (await transaction.exec()) ?? [];
-  return results.map(([error, result]) => {
-    if (error !== null) {
-      throw error;
-    }
-    return result;
-  });
 }

@@ -1,7 +1,8 @@
 import { UnavailableError } from '../../core/errors.js';
+import { commonLimitKey, type LimitOwner } from '../../domain/tenants/limitOwner.js';
 import type { RedisGuard } from './redisGuard.js';
 
-/** A slot for one of the concurrent event streams of an account. */
+/** A slot for one of the concurrent event streams of an account or a tenant. */
 export interface StreamSlot {
   /**
    * Reports that the stream is open. A slot without a report for `heldForMs` expires, because its process may have
@@ -13,30 +14,55 @@ export interface StreamSlot {
 
 export interface StreamSlots {
   /**
-   * Takes a slot; null if the account has reached its limit of streams. While Redis is unavailable, each process counts
-   * streams alone.
+   * Takes a slot; null if the account or tenant has reached its limit of streams, or all tenants of the account have
+   * reached theirs. While Redis is unavailable, each process counts streams alone.
    */
-  take: (accountId: string, streamId: string) => Promise<StreamSlot | null>;
+  take: (owner: LimitOwner, streamId: string) => Promise<StreamSlot | null>;
 }
 
+/** The maximum number of streams of an account without its tenants, and of each tenant. */
 export const maximumStreams = 5;
+/** The maximum number of streams of all tenants of an account. */
+export const maximumStreamsOfTenants = 50;
 /** The time after which a slot without a report expires, in milliseconds. `heldForMs` is three intervals of reports. */
 const heldForMs = 45_000;
 
-/** Creates the slots for streams, which count the streams of an account in all processes that use the same Redis. */
+interface StreamLimit {
+  /** The Redis key of the streams that count. */
+  readonly key: string;
+  readonly maximum: number;
+}
+
+const keyOf = (owner: string) => `postrider:streams:${owner}`;
+
+/** The limits that a stream counts for. */
+function limitsOf(owner: LimitOwner): readonly StreamLimit[] {
+  const { lifeId } = owner;
+  const common = keyOf(commonLimitKey(owner));
+  return lifeId === null
+    ? [{ key: common, maximum: maximumStreams }]
+    : [
+        { key: keyOf(lifeId), maximum: maximumStreams },
+        { key: common, maximum: maximumStreamsOfTenants },
+      ];
+}
+
+/** Creates the slots for streams, which count the streams of an owner in all processes that use the same Redis. */
 export function createStreamSlots(guard: RedisGuard): StreamSlots {
   const local = new Map<string, number>();
-  const countLocally = (accountId: string, change: number) => {
-    const count = (local.get(accountId) ?? 0) + change;
-    if (count === 0) {
-      local.delete(accountId);
-    } else {
-      local.set(accountId, count);
+  const countLocally = (limits: readonly StreamLimit[], change: number) => {
+    for (const { key } of limits) {
+      const count = (local.get(key) ?? 0) + change;
+      if (count === 0) {
+        local.delete(key);
+      } else {
+        local.set(key, count);
+      }
     }
   };
 
-  /** Registers a stream, and returns the number of the account's streams, including the registered stream. */
-  const register = (key: string, streamId: string) =>
+  /** Registers a stream, and returns the number of streams that count for the limit, including the registered stream. */
+  const register = ({ key }: StreamLimit, streamId: string) =>
     guard.ask(async (client) => {
       const now = Date.now();
       const results = await client
@@ -49,31 +75,45 @@ export function createStreamSlots(guard: RedisGuard): StreamSlots {
       return Number(results?.[2]?.[1] ?? 0);
     });
 
+  /**
+   * Registers a stream for one limit after the other, so that a tenant at its limit uses nothing of the limit of all
+   * tenants.
+   * @returns whether no limit is exceeded
+   */
+  const registerAll = async (limits: readonly StreamLimit[], streamId: string): Promise<boolean> => {
+    for (const limit of limits) {
+      if ((await orWhileUnavailable(register(limit, streamId), 0)) > limit.maximum) {
+        return false;
+      }
+    }
+    return true;
+  };
+
+  const removeAll = async (limits: readonly StreamLimit[], streamId: string): Promise<void> => {
+    const removals = limits.map(({ key }) => guard.ask((client) => client.zrem(key, streamId)));
+    await Promise.all(removals.map((removal) => orWhileUnavailable(removal, 0)));
+  };
+
   return {
-    take: async (accountId, streamId) => {
-      const key = `postrider:streams:${accountId}`;
-      if ((local.get(accountId) ?? 0) >= maximumStreams) {
+    take: async (owner, streamId) => {
+      const limits = limitsOf(owner);
+      if (limits.some(({ key, maximum }) => (local.get(key) ?? 0) >= maximum)) {
         return null;
       }
-      countLocally(accountId, 1);
-      const remove = () =>
-        orWhileUnavailable(
-          guard.ask((client) => client.zrem(key, streamId)),
-          0,
-        );
-      if ((await orWhileUnavailable(register(key, streamId), 0)) > maximumStreams) {
-        countLocally(accountId, -1);
-        await remove();
+      countLocally(limits, 1);
+      const release = async () => {
+        countLocally(limits, -1);
+        await removeAll(limits, streamId);
+      };
+      if (!(await registerAll(limits, streamId))) {
+        await release();
         return null;
       }
       return {
         keep: async () => {
-          await orWhileUnavailable(register(key, streamId), 0);
+          await registerAll(limits, streamId);
         },
-        release: async () => {
-          countLocally(accountId, -1);
-          await remove();
-        },
+        release,
       };
     },
   };

@@ -10,7 +10,11 @@ import {
 } from '../../../api/authentication/apiKeyLookup.js';
 import { isApiError } from '../../../api/http/apiError.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
-import type { AccountDocument } from '../../../shared/store/models/documents.js';
+import type {
+  AccountDocument,
+  TenantApiKeyDocument,
+  TenantDocument,
+} from '../../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../../shared/store/models/generations.js';
 import type { ModelAnswer } from '../../../shared/store/models/readModels.js';
 
@@ -62,12 +66,50 @@ function accountsModel(documents: readonly AccountDocument[], complete = true) {
       await endOfTurn();
       return model.answer;
     },
+    findByIds: () => Promise.resolve(model.answer),
   };
   return model;
 }
 
-function apiKeysOf(accounts: ApiKeyLookupDependencies['accounts'], elapsedMs: () => number) {
-  return createApiKeyLookup({ accounts, elapsedMs, failedKeyLimit: createFailedKeyLimit(elapsedMs) });
+function answerOf<Model>(documents: readonly Model[], complete = true): () => Promise<ModelAnswer<Model>> {
+  const meta: MetaDocument = { _id: 'meta', version: 1, complete, positions: {}, target: {} };
+  return () => Promise.resolve({ documents, meta });
+}
+
+const tenantKey: TenantApiKeyDocument = {
+  ...{ _id: 'key_2', accountId: 'acct_1', mode: 'live', tenantId: 'customer-42', lifeId: 'life-1' },
+  ...{ keyStatus: 'active', name: 'backend', expiresAt: null, created: new Date(0) },
+  ...{ hash, prefix: 'sk_live_', last4: 'nown', positions: {}, recordIds: [] },
+};
+
+const tenant: TenantDocument = {
+  ...{ _id: 'acct_1/live/customer-42', accountId: 'acct_1', mode: 'live', tenantId: 'customer-42' },
+  ...{ status: 'active', name: null, metadata: [], created: new Date(0), lifeId: 'life-1', revocations: 0 },
+  ...{ eventsFrom: [3], ended: [], positions: {}, recordIds: [] },
+};
+
+interface TenantsOfKeys {
+  readonly keys?: readonly TenantApiKeyDocument[];
+  readonly tenants?: readonly TenantDocument[];
+  readonly isComplete?: boolean;
+}
+
+function apiKeysOf(
+  accounts: ApiKeyLookupDependencies['accounts'],
+  elapsedMs: () => number,
+  { keys = [], tenants = [tenant], isComplete = true }: TenantsOfKeys = {},
+) {
+  return createApiKeyLookup({
+    ...{ accounts, elapsedMs, failedKeyLimit: createFailedKeyLimit(elapsedMs) },
+    tenants: { findByIds: answerOf(tenants, isComplete) },
+    tenantApiKeys: { findAll: answerOf(keys, isComplete) },
+  });
+}
+
+/** The lookup of the key of a tenant. The model of accounts has the account, but no account with the key. */
+function tenantKeysOf(given: TenantsOfKeys, found: AccountDocument = account) {
+  const accounts = { findAll: answerOf<AccountDocument>([]), findByIds: answerOf([found]) };
+  return apiKeysOf(accounts, atOnce, { keys: [tenantKey], ...given });
 }
 
 describe('the lookup of an API key', () => {
@@ -84,7 +126,40 @@ describe('the lookup of an API key', () => {
       expiresAt: null,
       actor: { type: 'api_key', id: 'key_1', name: 'first' },
       session: null,
+      tenant: null,
     });
+  });
+
+  it('finds the tenant of a key of a tenant, on any plan', async () => {
+    expect(await tenantKeysOf({}).find(secret, network)).to.deep.equal({
+      ...{ accountId: 'acct_1', keyId: 'key_2', isUsed: false, mode: 'live', plan: 'free' },
+      ...{ requestsPerSecond: 10, isSuspended: false, expiresAt: null, session: null },
+      scopes: ['webhooks:read', 'webhooks:write', 'events:read', 'events:write', 'event-types:read'],
+      actor: { type: 'api_key', id: 'key_2', name: 'backend' },
+      tenant: { tenantId: 'customer-42', lifeId: 'life-1', eventsFrom: [3], credential: 'api-key' },
+    });
+  });
+
+  const ended: Readonly<Record<string, [TenantsOfKeys, AccountDocument?]>> = {
+    'a deleted tenant': [{ tenants: [{ ...tenant, status: 'deleted' }] }],
+    'another life of the tenant': [{ tenants: [{ ...tenant, lifeId: 'life-2' }] }],
+    'a tenant that does not exist': [{ tenants: [] }],
+    'a deleted account': [
+      {},
+      { _id: 'acct_1', isDeleted: true, deletedAt: new Date(0), positions: {}, recordIds: [] },
+    ],
+  };
+  for (const [what, given] of Object.entries(ended)) {
+    it(`rejects the key of ${what}`, async () => {
+      expect(await tenantKeysOf(...given).find(secret, network)).to.equal(null);
+    });
+  }
+
+  it('fails while the model of tenants is incomplete, because it may lack the key', async () => {
+    const failure: unknown = await apiKeysOf(accountsModel([]), atOnce, { isComplete: false })
+      .find(secret, network)
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(UnavailableError);
   });
 
   it('finds no account for an unknown key', async () => {

@@ -235,6 +235,7 @@ async function serve(folder: string): Promise<{ server: Server; address: string 
     authorization: unused,
     unsentBytesLimit: (_context, next) => next(),
     jsonBody: () => unused,
+    eventBodies: { single: unused, batch: unused },
     compression: unused,
     clientOf: () => ({
       trace: { network: '', userAgent: null },

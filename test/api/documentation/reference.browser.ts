@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describedApi } from '../../contract/describedApi.js';
 import { startVisit, type Visit } from '../../dashboard/support/visitor.js';
 import { createClient } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
 
 const { paths, webhooks, components, tags } = describedApi();
 const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) =>
@@ -82,6 +83,20 @@ describe('the API reference in a browser', function () {
     await page.getByRole('button', { name: 'Close' }).first().click();
   };
 
+  /** The number of different schemas that the page shows. It renders only those that are in view. */
+  const countSchemas = async () => {
+    const rendered = page.locator('.models .json-schema-2020-12');
+    const shown = new Set<string>();
+    await eventually('all schemas', async () => {
+      for (const text of await rendered.allInnerTexts()) {
+        shown.add(text);
+      }
+      await rendered.last().scrollIntoViewIfNeeded();
+      return shown.size >= Object.keys(components.schemas).length ? true : null;
+    });
+    return shown.size;
+  };
+
   it('shows every operation, the webhook and all schemas, and loads nothing from other hosts', async () => {
     await openReference();
     for (const operationId of firstOfEachTag) {
@@ -90,7 +105,7 @@ describe('the API reference in a browser', function () {
     expect([
       await page.locator('.opblock').count(),
       await page.locator('.opblock.is-open').count(),
-      await page.locator('.models .json-schema-2020-12').count(),
+      await countSchemas(),
       await page.locator('.errors-wrapper').allInnerTexts(),
       await page.getByText('Could not render').count(),
       faults,

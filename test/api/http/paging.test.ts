@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+
+import { accountFilter } from '../../../api/http/ownership.js';
 import fc from 'fast-check';
 
 import { isApiError } from '../../../api/http/apiError.js';
@@ -12,7 +14,7 @@ import {
 } from '../../../api/http/paging.js';
 
 const place: ListPosition = { created: new Date(5), id: 'wh_5' };
-const filter = { accountId: 'acct_1', mode: 'live' };
+const filter = accountFilter({ accountId: 'acct_1', mode: 'live' });
 const selection: Selection = { filter, index: { created: -1 } };
 const known = (id: string) => Promise.resolve(id === place.id ? place : null);
 

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { isApiError } from '../../../api/http/apiError.js';
+import { apiError, isApiError } from '../../../api/http/apiError.js';
 import { jsonResponse } from '../../../api/http/response.js';
-import type { IdempotentRequest } from '../../../api/http/route.js';
+import type { IdempotentRequest } from '../../../api/http/idempotency.js';
 import { createIdempotency } from '../../../api/idempotency/idempotency.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
@@ -15,7 +15,7 @@ import { connectMongo, type Mongo } from '../../../shared/store/client/client.js
 import { createReservations, type Reservations } from '../../../shared/store/coordination/reservations.js';
 import { isolatedConfig } from '../../support/settings.js';
 
-const caller = { accountId: 'acct_1', mode: 'live' } as const;
+const caller = { accountId: 'acct_1', mode: 'live', tenant: null } as const;
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
 /** Reservations whose first write of an outcome fails because no connection is free. */
@@ -76,7 +76,7 @@ describe('a response that cannot be stored at first', () => {
       headers: { 'idempotency-key': key },
       headersDistinct: { 'idempotency-key': [key] },
     },
-    body: null,
+    content: [],
   });
 
   const openReservations = () =>
@@ -110,5 +110,21 @@ describe('a response that cannot be stored at first', () => {
       failure instanceof UnavailableError,
       isApiError(repeat) ? repeat.errorCode : repeat.content,
     ]).to.deep.equal([true, '{"made":2}']);
+  });
+
+  it('keeps the identity of a request whose outcome is unknown, also if the handler returns the error', async () => {
+    const idempotency = idempotencyWith(openReservations());
+    const request = requestWith(randomUUID());
+    const ids: string[] = [];
+    const first = await idempotency.run(request, caller, (identity) => {
+      ids.push(identity.id('evt'));
+      return Promise.resolve(apiError('service_unavailable', 'Kafka does not respond'));
+    });
+    await idempotency.run(request, caller, (identity) => {
+      ids.push(identity.id('evt'));
+      return Promise.resolve(jsonResponse({ made: 2 }));
+    });
+
+    expect([isApiError(first), ids.length, new Set(ids).size]).to.deep.equal([true, 2, 1]);
   });
 });

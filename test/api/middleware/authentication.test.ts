@@ -6,6 +6,7 @@ import { apiKeySecret, apiKeySecretBytes } from '../../../shared/domain/accounts
 import { eventually } from '../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../support/accounts.js';
 import { call, createClient, errorOf, refusalOf } from '../support/client.js';
+import { refusedWithin } from '../support/refusedWithin.js';
 import { fromNewAddress } from '../support/signedInUsers.js';
 
 const accepted: readonly [what: string, write: (key: string) => string][] = [
@@ -127,14 +128,10 @@ describe('the authentication of a request', () => {
     const client = createClient(address, secret);
     await client.get('/v1/webhooks');
     await deleteApiKey(account, id);
-    const refused = await eventually(
-      'the key is rejected',
-      async () => {
-        const response = await client.get('/v1/webhooks');
-        return response.status === 401 ? refusalOf(response) : null;
-      },
-      1000,
-    );
+    const refused = await refusedWithin(1000, async () => {
+      const response = await client.get('/v1/webhooks');
+      return response.status === 401 ? refusalOf(response) : null;
+    });
     expect(refused).to.equal('401 api_key_invalid');
   });
 

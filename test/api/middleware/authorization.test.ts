@@ -11,9 +11,10 @@ import {
 import { call, createClient, errorOf, refusalOf, type Client, type Response } from '../support/client.js';
 import { routeTable } from '../support/routeTable.js';
 
-/** The permission that the contract requires for each operation. Some require any scope to read, a full key or a session. */
-const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'person'>> = {
+/** The permission that the contract requires for each operation. Some require any scope to read, a full key, a session or a tenant. */
+const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'person' | 'tenant'>> = {
   'POST /v1/events': 'events:write',
+  'POST /v1/events/batch': 'events:write',
   'GET /v1/events': 'events:read',
   'GET /v1/events/stream': 'events:read',
   'GET /v1/events/:id': 'events:read',
@@ -23,11 +24,23 @@ const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'pers
   'GET /v1/webhooks': 'webhooks:read',
   'POST /v1/webhooks': 'webhooks:write',
   'GET /v1/webhooks/:id': 'webhooks:read',
+  'GET /v1/webhooks/:id/health': 'webhooks:read',
+  'GET /v1/delivery-health': 'webhooks:read',
   'PATCH /v1/webhooks/:id': 'webhooks:write',
   'DELETE /v1/webhooks/:id': 'webhooks:write',
   'POST /v1/webhooks/:id/rotate-secret': 'webhooks:write',
   'POST /v1/webhooks/:id/test': 'webhooks:write',
   'GET /v1/webhooks/:id/attempts': 'webhooks:read',
+  'PUT /v1/tenants/:id': 'tenants:write',
+  'GET /v1/tenants': 'tenants:read',
+  'GET /v1/tenants/:id': 'tenants:read',
+  'DELETE /v1/tenants/:id': 'tenants:write',
+  'PUT /v1/event-types/:name': 'event-types:write',
+  'GET /v1/event-types': 'event-types:read',
+  'GET /v1/event-types/:name': 'event-types:read',
+  'GET /v1/event-types/:name/usage': 'event-types:read',
+  'DELETE /v1/event-types/:name': 'event-types:write',
+  'GET /v1/event-catalog.json': 'event-types:read',
   'POST /v1/replays': 'webhooks:write',
   'GET /v1/replays': 'webhooks:read',
   'GET /v1/replays/:id': 'webhooks:read',
@@ -38,6 +51,10 @@ const needed: Readonly<Record<string, Scope | 'any to read' | 'full key' | 'pers
   'DELETE /v1/api-keys/:id': 'full key',
   'GET /v1/audit-log': 'full key',
   'GET /v1/account': 'any to read',
+  'PATCH /v1/account': 'full key',
+  'POST /v1/tenants/:id/portal-sessions': 'tenants:write',
+  'DELETE /v1/tenants/:id/portal-sessions': 'tenants:write',
+  'GET /v1/portal-session': 'tenant',
   'GET /v1/users': 'full key',
   'POST /v1/users': 'person',
   'PATCH /v1/users/:id': 'person',

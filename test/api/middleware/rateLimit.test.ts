@@ -146,6 +146,47 @@ describe('the rate limit', () => {
     );
   });
 
+  const batch = (count: number) => ({
+    events: Array.from({ length: count }, () => ({ type: 'a', data: {} })),
+  });
+
+  for (const [count, left] of [
+    [1, 9],
+    [10, 9],
+    [11, 8],
+    [95, 0],
+  ] as const) {
+    it(`counts a batch of ${count} events as ${10 - left} requests`, async () => {
+      const [response, next] = await inOneSecond(
+        () => open(free),
+        async ({ live }) =>
+          [await live.postJson('/v1/events/batch', batch(count)), await live.get('/v1/webhooks')] as const,
+      );
+      expect([response.headers['ratelimit'], next.status]).to.deep.equal([
+        `"free";r=${left};t=1`,
+        left === 0 ? 429 : 200,
+      ]);
+    });
+  }
+
+  it('admits a batch if a request is left, which exhausts the limit', async () => {
+    const [response, next] = await inOneSecond(
+      () => open(free),
+      async ({ live, elsewhere }) => {
+        await send(9, live);
+        return [
+          await elsewhere.postJson('/v1/events/batch', batch(500)),
+          await live.postJson('/v1/events/batch', batch(1)),
+        ] as const;
+      },
+    );
+    expect([response.status, response.headers['ratelimit'], next.status]).to.deep.equal([
+      200,
+      '"free";r=0;t=1',
+      429,
+    ]);
+  });
+
   it('is shared by all processes', async () => {
     const responses = await inOneSecond(
       () => open(free),

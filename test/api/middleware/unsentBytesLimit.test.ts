@@ -58,6 +58,7 @@ function callerOf(accountId: string): RequestState['caller'] {
     expiresAt: null,
     actor: { type: 'api_key', id: 'key_1', name: 'test' },
     session: null,
+    tenant: null,
   };
 }
 
@@ -216,6 +217,7 @@ describe('the limit of unsent bytes of a network', () => {
       authorization: unused,
       unsentBytesLimit: createUnsentBytesLimit(unsentBytes),
       jsonBody: () => unused,
+      eventBodies: { single: unused, batch: unused },
       compression: unused,
       clientOf: () => ({
         trace: { network: '', userAgent: null },
@@ -233,7 +235,7 @@ describe('the limit of unsent bytes of a network', () => {
   const openRoutes = routeTable.filter(({ access }) => access === 'anyone');
   for (const { method, path, pathParameter } of openRoutes.filter(({ isProbe }) => isProbe !== true)) {
     it(`answers 503 to ${method} ${path} of a network whose clients do not read`, async () => {
-      const { status } = await call(server.address, path.replace(/:\w+/, pathParameter?.values[0] ?? ''), {
+      const { status } = await call(server.address, path.replace(/:\w+/, pathParameter?.values[0] ?? 'any'), {
         method,
       });
       expect(status).to.equal(503);

@@ -55,8 +55,14 @@ describe('the OpenAPI document', () => {
       const full = 'This operation requires a full API key';
       const withKey =
         route.scope === null ? `${full}.` : `${full}, or an API key with the scope \`${route.scope}\`.`;
-      const takesKeys = route.audience === undefined || route.audience === 'readers';
-      const ofCallers = takesKeys ? withKey : 'This operation requires a session of the dashboard.';
+      const ofSessions = 'This operation requires a session of the dashboard.';
+      const ofAudience = {
+        readers: withKey,
+        sessions: ofSessions,
+        'sessions of owners': ofSessions,
+        tenants: 'This operation requires a portal token, or an API key of a tenant.',
+      };
+      const ofCallers = route.audience === undefined ? withKey : ofAudience[route.audience];
       const expected = route.access === 'anyone' ? 'This operation requires no API key.' : ofCallers;
       expect(operation()?.description).to.contain(`\n\n${expected}\n\n`);
     });
@@ -76,9 +82,13 @@ describe('the OpenAPI document', () => {
   it('lists the error codes of a response', () => {
     const given = document.paths['/v1/webhooks/{id}']?.['get']?.responses['401'];
     const response = given && resolveResponse(document, given);
-    expect(JSON.stringify(response?.content?.['application/json']?.schema)).to.contain(
-      '"enum":["api_key_missing","api_key_invalid","api_key_expired","session_expired"]',
-    );
+    expect(response?.['x-error-codes']).to.deep.equal([
+      'api_key_missing',
+      'api_key_invalid',
+      'api_key_expired',
+      'session_expired',
+      'portal_session_expired',
+    ]);
   });
 
   it('is served unchanged without a key', async () => {

@@ -11,6 +11,7 @@ import { openAccount } from '../support/accounts.js';
 import { call, refusalOf, type Call } from '../support/client.js';
 import { openOwner, type SignedInUser } from '../support/signedInUsers.js';
 import { routeTable } from '../support/routeTable.js';
+import { createTenant, openPortal } from '../support/tenants.js';
 
 const json = { 'content-type': 'application/json' };
 
@@ -19,6 +20,8 @@ describe('every operation of the OpenAPI document', () => {
   let address: string;
   let bearer: Headers;
   let limitConcurrency: Headers;
+  /** The headers of a portal session, for the operations of tenants. */
+  let ofTenant: Headers;
   /** The headers of a user, for the operations that take no key. */
   let session: Headers;
   let limitedSession: Headers;
@@ -30,6 +33,8 @@ describe('every operation of the OpenAPI document', () => {
     address = service.address;
     bearer = { authorization: `Bearer ${liveKey}` };
     session = headersOf(await openOwner(first));
+    const { token } = await openPortal(await createTenant(first, 'customer-42'));
+    ofTenant = { authorization: `Bearer ${token}` };
     const account = await openAccount(service, { plan: 'enterprise', requestsPerSecond: 1 });
     limitConcurrency = { authorization: `Bearer ${account.liveKey}` };
     limitedSession = headersOf(await openOwner(account));
@@ -70,7 +75,8 @@ describe('every operation of the OpenAPI document', () => {
       });
 
       it(`answers 400 to an unknown parameter: ${method} ${path}`, async () => {
-        const known = takesKeys(route) ? bearer : session;
+        const ofAccount = takesKeys(route) ? bearer : session;
+        const known = route.audience === 'tenants' ? ofTenant : ofAccount;
         const request = body === noBody ? { headers: known } : { headers: { ...known, ...json }, body: '{}' };
         expect(await refused(route, request, '?unknown=1')).to.equal('400 parameter_unknown unknown');
       });
@@ -91,7 +97,7 @@ describe('every operation of the OpenAPI document', () => {
 
     if (body !== noBody) {
       it(`answers 413 to a large body: ${method} ${path}`, async () => {
-        const large = Buffer.alloc(maximumBodyBytes + 1, ' ');
+        const large = Buffer.alloc(Math.max(maximumBodyBytes, route.maximumBodyBytes ?? 0) + 1, ' ');
         const known = takesKeys(route) ? bearer : session;
         expect(await refused(route, { headers: { ...known, ...json }, body: large })).to.equal(
           '413 payload_too_large',

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import { checkExchange } from '../../contract/exchange.js';
+import { eventually } from '../../support/eventually.js';
 
 /** A response with its unparsed body. */
 export interface Response {
@@ -67,6 +68,8 @@ export interface Client {
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Response>;
   readonly patchJson: (path: string, body: unknown) => Promise<Response>;
+  /** Puts a JSON text. */
+  readonly put: (path: string, body: string) => Promise<Response>;
 }
 
 const json = { 'content-type': 'application/json' };
@@ -84,7 +87,16 @@ export function createClient(address: string, apiKey: string): Client {
       const headers = { authorization, ...json };
       return call(address, path, { method: 'PATCH', headers, body: JSON.stringify(body) });
     },
+    put: (path, body) => call(address, path, { method: 'PUT', headers: { authorization, ...json }, body }),
   };
+}
+
+/** The response to a GET, once the read models have caught up: until then, the API may answer 503. */
+export function getCurrent(client: Pick<Client, 'get'>, path: string): Promise<Response> {
+  return eventually('an answer from current read models', async () => {
+    const response = await client.get(path);
+    return response.status === 503 ? null : response;
+  });
 }
 
 const errorSchema = z.strictObject({

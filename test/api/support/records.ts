@@ -14,6 +14,8 @@ export interface SeenRecord {
   readonly at: string;
   readonly key: string;
   readonly value: string;
+  /** The headers with the attributes of a posted CloudEvent, by the names of the attributes. */
+  readonly posted: Readonly<Record<string, string>>;
 }
 
 /** A consumer that reads topics of a service. */
@@ -66,6 +68,8 @@ export async function openLogReader(
   };
 }
 
+const postedPrefix = 'ce_posted';
+
 async function streamEvents(
   consumer: Consumer,
   seen: Map<string, SeenRecord[]>,
@@ -80,6 +84,11 @@ async function streamEvents(
         at: header('ce_time'),
         key: String(key),
         value: String(value),
+        posted: Object.fromEntries(
+          Object.entries(headers ?? {})
+            .filter(([name]) => name.startsWith(postedPrefix))
+            .map(([name, text]) => [name.slice(postedPrefix.length), String(text)]),
+        ),
       };
       seen.set(topic, [...(seen.get(topic) ?? []), record]);
       reached.set(`${topic}/${partition}`, Number(offset) + 1);

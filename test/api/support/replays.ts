@@ -5,9 +5,14 @@ import { read, type Client } from './client.js';
 /** A time before all events of a test. */
 export const longAgo = '2020-01-01T00:00:00.000Z';
 
+/** The beginning of a replay of all times; a replay of named events has no time range. */
+export function spanOf(fields: Readonly<Record<string, unknown>>): { readonly since?: string } {
+  return fields['eventIds'] === undefined ? { since: longAgo } : {};
+}
+
 /** Creates a replay, of all times by default, and returns it. */
 export async function createReplay(client: Client, fields: Readonly<Record<string, unknown>>) {
-  return read(await client.postJson('/v1/replays', { since: longAgo, ...fields }), replaySchema);
+  return read(await client.postJson('/v1/replays', { ...spanOf(fields), ...fields }), replaySchema);
 }
 
 export async function readReplay(client: Client, id: string) {

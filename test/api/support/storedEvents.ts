@@ -56,7 +56,11 @@ export interface ListPosition {
   readonly id: string;
   readonly type: string;
   readonly created: Date;
-  readonly deliveries: readonly (readonly [webhookId: string, status: DeliveryStatus])[];
+  readonly deliveries: readonly (readonly [
+    webhookId: string,
+    status: DeliveryStatus,
+    fields?: Partial<Delivery>,
+  ])[];
 }
 
 export function eventDocument({ accountId, id, type, created, deliveries }: ListPosition): EventDocument {
@@ -69,7 +73,11 @@ export function eventDocument({ accountId, id, type, created, deliveries }: List
     data,
     onlyWebhookId: null,
     source: { partition: 0, offset: 0, appended: 0 },
-    deliveries: deliveries.map(([webhookId, status]) => delivery(webhookId, status)),
+    home: 0,
+    deliveries: deliveries.map(([webhookId, status, fields]) => ({
+      ...delivery(webhookId, status),
+      ...fields,
+    })),
     positions: {},
   };
 }
@@ -96,6 +104,8 @@ function delivery(webhookId: string, status: DeliveryStatus): Delivery {
 export interface PagePlan {
   readonly returned: number;
   readonly keys: number;
+  /** The number of documents that were read and not returned. */
+  readonly readInVain: number;
   /** The names of all stages, such as IXSCAN and SORT. */
   readonly stages: readonly string[];
 }
@@ -118,6 +128,7 @@ export async function planOf(
   return {
     returned: Math.min(limit + 1, sum(statistics.map(({ nReturned }) => nReturned))),
     keys: sum(statistics.map(({ totalKeysExamined }) => totalKeysExamined)),
+    readInVain: sum(statistics.map(({ totalDocsExamined, nReturned }) => totalDocsExamined - nReturned)),
     stages: statistics.flatMap(({ executionStages }) => stagesOf(executionStages)),
   };
 }
@@ -130,6 +141,7 @@ interface Stage {
 
 interface ExecutionStatistics {
   readonly nReturned: number;
+  readonly totalDocsExamined: number;
   readonly totalKeysExamined: number;
   readonly executionStages: Stage;
 }

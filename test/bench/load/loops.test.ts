@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect } from 'chai';
 
+import { runBatchLoop } from '../../../bench/load/batchLoop.js';
 import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
@@ -100,6 +101,25 @@ describe('the loops that post events', () => {
     // The first request is prepared before its connection exists.
     const onTheWay = arrivedAt.slice(1).map((at, index) => at - (startedAt[index + 1] ?? 0));
     expect(Math.min(...onTheWay)).to.be.within(0, 100);
+  });
+
+  it('post each event of a batch loop once, in batches of the given size', async () => {
+    handle = (_sequence, response) => {
+      response.writeHead(200).end('{"data":[]}');
+    };
+    const plan = { loop: 'batches', url, headers: {}, first: 0, count: 250, type, connections: 2 } as const;
+    const { accepted } = await runBatchLoop({ ...plan, size: 100 });
+    // The number of a batch is that of its first event.
+    expect([accepted, received.toSorted((left, right) => left - right)]).to.deep.equal([250, [0, 100, 200]]);
+  });
+
+  it('record the failure of an event in a batch', async () => {
+    handle = (_sequence, response) => {
+      response.writeHead(200).end('{"data":[{"error":{}}]}');
+    };
+    const plan = { loop: 'batches', url, headers: {}, first: 0, count: 2, type, connections: 1 } as const;
+    const { accepted } = await runBatchLoop({ ...plan, size: 2 });
+    expect(accepted).to.equal(0);
   });
 
   it('measure a request of an open loop from its due time', async () => {

@@ -66,7 +66,7 @@ describe('postrider dlq', function () {
   };
 
   const anyEvent = (id: string) => ({
-    ...{ id, accountId, type: 'order.late', created: new Date(), onlyWebhookId: null },
+    ...{ id, accountId, type: 'order.late', created: new Date(), onlyWebhookId: null, tenantId: null },
     mode: 'live' as const,
     data: Buffer.from('{"n":9007199254740993, "a":1.10}'),
   });

@@ -77,7 +77,7 @@ describe('postrider lag', function () {
   });
 
   it('shows a group without committed offsets as unknown, with all records as its lag', () => {
-    const { state, lag: left, partitions } = groupOf('stats.v2') ?? {};
+    const { state, lag: left, partitions } = groupOf('stats.v3') ?? {};
     expect([state, left, partitions?.every(({ committed }) => committed === null)]).to.deep.equal([
       'unknown',
       5,

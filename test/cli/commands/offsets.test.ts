@@ -6,6 +6,7 @@ import { withStores } from '../../../cli/environment/stores.js';
 import { startProjections } from '../../../projections/main.js';
 import { loadConfig } from '../../../shared/settings/config.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
@@ -40,7 +41,10 @@ describe('postrider offsets set', function () {
     await withStores(config, async (stores) => {
       const [eventId = ''] = await appendBacklog(stores.log, testIdentifier('acct'), 1);
       const fact = succeeded();
-      await stores.log.append(deliveryRecords.encode(fact, contextOf(eventId, { id: fact.context.id })));
+      const home = placementOf({ id: eventId }, config.topics.partitions);
+      await stores.log.append(
+        deliveryRecords.encode(fact, contextOf(eventId, { id: fact.context.id }), home),
+      );
       await eventually('the outcome in the model', async () =>
         ((await stores.models.events.findByIds([eventId])).documents[0]?.deliveries.length ?? 0) > 0
           ? true

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { countersIdOf, type CountersDocument } from '../../../shared/store/models/documents.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
@@ -63,6 +64,10 @@ describe('postrider rebuild --check', function () {
         await documents.updateOne({ _id: ids[0] ?? '' }, { $set: { type: 'another' } });
         await documents.deleteOne({ _id: ids[1] ?? '' });
         await documents.insertOne({ _id: 'evt_bogus' });
+        const counters = { webhookId: 'wh_bogus', failed: 2 };
+        await mongo.database
+          .collection<CountersDocument>(live)
+          .insertOne({ _id: countersIdOf('acct_bogus', 'wh_bogus', 0), positions: {}, counters });
       });
       ({ code, stdout } = await runProgram(service.settings, 'rebuild', 'events', '--check'));
     });
@@ -78,6 +83,7 @@ describe('postrider rebuild --check', function () {
           `${ids[0] ?? ''} differs from the log in type`,
           `${ids[1] ?? ''} missing from the read model`,
           'evt_bogus not in the log',
+          'counters/acct_bogus/wh_bogus/0 counts 2 failed instead of 0',
         ].sort(),
       );
     });

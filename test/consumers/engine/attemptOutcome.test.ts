@@ -12,7 +12,10 @@ import { secondsLater, start, testIdentifier, testRecordId } from '../../support
 import { webhookCreated } from '../../support/webhookFacts.js';
 
 const webhook = evolveWebhook(null, webhookCreated()) as Webhook;
-const content = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{"a":1}') };
+const content = {
+  ...{ id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{"a":1}') },
+  tenantId: null,
+};
 const secrets = [Buffer.from('current'), Buffer.from('rotated')];
 const attemptId = testIdentifier('att', 5);
 const request = { attemptId, url: 'https://example.com/hook', eventType: content.type };
@@ -28,7 +31,7 @@ const job: DeliveryJob = {
   trigger: 'retry',
   replayId: null,
   epoch: 0,
-  positions: { event: null, outcome: null },
+  positions: { event: { partition: 0, offset: null }, outcome: null },
 };
 
 const fails: AttemptOutcome = {

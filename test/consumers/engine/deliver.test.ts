@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 
-import {
-  createDeliver,
-  createPausableAttempts,
-  type DeliverDependencies,
-} from '../../../consumers/engine/deliver.js';
-import type { JobOrigin } from '../../../consumers/engine/deliveryJob.js';
+import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
+import type { DeliveryJob, JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
 import type { OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
+import type { Replay } from '../../../shared/domain/replays/replay.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { start, testIdentifier } from '../../support/facts.js';
@@ -30,17 +28,25 @@ const disabled = webhookAfter(webhookDisabled('manual', 0));
 const enabledAgain = webhookAfter(webhookDisabled('manual', 0), webhookEnabled());
 
 type Around = Pick<DeliverDependencies, 'webhooks' | 'admission'> &
+  Partial<Pick<DeliverDependencies, 'replays'> & Pick<DeliveryJob, 'attemptsMade'>> &
   Pick<OutcomeLog, 'record'> &
   Partial<Pick<DeliverDependencies, 'now' | 'executeAttempt'> & Pick<JobOrigin, 'content'>>;
 
-const sent = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') };
+const sent = {
+  ...{ id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') },
+  tenantId: null,
+};
 
 /** Runs a delivery job that was scheduled in this epoch. */
-async function deliver({ record, ...own }: Around, epoch: number): Promise<void> {
+async function deliver({ record, attemptsMade = 0, ...own }: Around, epoch: number): Promise<void> {
   const deliver = createDeliver({
     executeAttempt: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
     pausableAttempts: createPausableAttempts(),
+    park: () => Promise.reject(new Error('no webhook is busy here')),
+    endedLives: { contain: () => Promise.resolve(false) },
+    backlogs: { isKnown: () => false, isLong: () => Promise.resolve(false) },
     now: () => 0,
+    replays: { replayOf: () => Promise.resolve({ readAt: Infinity, status: 'completed' }) },
     ...own,
     inFlight: createInFlightRegistry(10),
     backpressure: createOutcomeBackpressure(),
@@ -54,11 +60,11 @@ async function deliver({ record, ...own }: Around, epoch: number): Promise<void>
     webhookId: testIdentifier('wh'),
     cycle: 1,
     number: 1,
-    attemptsMade: 0,
+    attemptsMade,
     trigger: 'replay',
     replayId: testIdentifier('rpl'),
     epoch,
-    positions: { event: null, outcome: null },
+    positions: { event: { partition: 0, offset: null }, outcome: null },
   } as const;
   const { content = () => Promise.resolve(sent) } = own;
   await deliver(job, { isFirst: true, isOverShare: false, content }, never);
@@ -277,3 +283,81 @@ function slotsTaken() {
   };
   return { around, slots, written };
 }
+
+/** The error codes and types that a first attempt of a replay writes, if these are the states of its webhook and replay. */
+async function deliveredFor(
+  webhook: Webhook | undefined,
+  statuses: readonly Replay['status'][],
+  own: Partial<Around> = {},
+) {
+  const written: string[] = [];
+  let reads = 0;
+  await deliver(
+    {
+      admission: atOnce,
+      webhooks: { webhookOf: () => Promise.resolve({ readAt: Infinity, webhook }) },
+      replays: {
+        replayOf: (_id, { notBefore }) => {
+          const status = statuses[Math.min(reads, statuses.length - 1)];
+          reads += 1;
+          return Promise.resolve({ readAt: notBefore, status });
+        },
+      },
+      record: (_job, facts) => {
+        written.push(
+          ...facts.map(({ type, value }) =>
+            type === 'postrider.delivery.canceled' ? value.error.code : type,
+          ),
+        );
+        return Promise.resolve({ partition: 0, offset: 0 });
+      },
+      ...own,
+    },
+    0,
+  );
+  return written;
+}
+
+describe('deliver, for the first attempt of a replay', () => {
+  it('cancels if the replay was canceled', async () => {
+    expect(await deliveredFor(active, ['canceled'])).to.deep.equal(['replay_canceled']);
+  });
+
+  for (const status of ['running', 'completed'] as const) {
+    it(`attempts if the replay is ${status}`, async () => {
+      expect(await deliveredFor(active, [status])).to.deep.equal(attempted);
+    });
+  }
+
+  it('cancels if the replay was canceled while the job waited for its slot', async () => {
+    const clock = { ms: 0 };
+    const written = await deliveredFor(active, ['running', 'canceled'], {
+      now: () => clock.ms,
+      admission: {
+        admit: (...request) => {
+          clock.ms += 1000;
+          return atOnce.admit(...request);
+        },
+      },
+    });
+
+    expect(written).to.deep.equal(['replay_canceled']);
+  });
+
+  for (const [ended, webhook, code] of [
+    ['disabled', disabled, 'webhook_disabled'],
+    ['deleted', undefined, 'webhook_deleted'],
+  ] as const) {
+    it(`cancels as its replay, which ends too, if the webhook was ${ended}`, async () => {
+      expect(await deliveredFor(webhook, ['running'])).to.deep.equal(['replay_canceled']);
+    });
+
+    it(`cancels because the webhook was ${ended} if the replay is completed`, async () => {
+      expect(await deliveredFor(webhook, ['completed'])).to.deep.equal([code]);
+    });
+  }
+
+  it('attempts a retry, although the replay was canceled', async () => {
+    expect(await deliveredFor(active, ['canceled'], { attemptsMade: 1 })).to.deep.equal(attempted);
+  });
+});

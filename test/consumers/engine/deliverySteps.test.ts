@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 
-import {
-  createDeliver,
-  createPausableAttempts,
-  type DeliverDependencies,
-} from '../../../consumers/engine/deliver.js';
+import { createDeliver, type DeliverDependencies } from '../../../consumers/engine/deliver.js';
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import type { DeliveryJob, JobOrigin } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
-import { canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
+import { canceledFact } from '../../../consumers/engine/outcomeFacts.js';
 import { maximumStaleness } from '../../../shared/commands/maximumStaleness.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { createWorkInFlight } from '../../../shared/log/window/workInFlight.js';
 import { failed, succeeded } from '../../support/deliveryFacts.js';
@@ -19,7 +15,10 @@ import { secondsLater, start, testIdentifier } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 
 const webhook = evolveWebhook(null, webhookCreated()) as Webhook;
-const content = { id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') };
+const content = {
+  ...{ id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{}') },
+  tenantId: null,
+};
 const recordedAt = { partition: 2, offset: 7 };
 
 const job: DeliveryJob = {
@@ -49,6 +48,7 @@ function engine(own: Partial<DeliverDependencies> = {}) {
   const deliver = createDeliver({
     executeAttempt: () => Promise.resolve(succeeds),
     webhooks: { webhookOf: (_webhook, { notBefore }) => Promise.resolve({ readAt: notBefore, webhook }) },
+    replays: { replayOf: () => Promise.reject(new Error('no replay concerns these deliveries')) },
     admission: admitted,
     pausableAttempts: createPausableAttempts(),
     inFlight: createInFlightRegistry(10),
@@ -58,11 +58,17 @@ function engine(own: Partial<DeliverDependencies> = {}) {
         journal.push(['record', ...facts]);
         return Promise.resolve(recordedAt);
       },
-      schedule: (retryRecord, tier) => {
-        journal.push(['schedule', retryRecord, tier?.name]);
+      schedule: (retryRecord) => {
+        journal.push(['schedule', retryRecord]);
         return Promise.resolve();
       },
     },
+    park: (parked, { isFirst }) => {
+      journal.push(['park', parked, isFirst]);
+      return Promise.resolve('parked');
+    },
+    endedLives: { contain: () => Promise.resolve(false) },
+    backlogs: { isKnown: () => false, isLong: () => Promise.reject(new Error('no backlog is known')) },
     logger: { warn: (fields: unknown) => void warnings.push(fields) },
     now: () => 0,
     ...own,
@@ -96,6 +102,56 @@ describe('a delivery to an active webhook', () => {
   });
 });
 
+describe('a delivery of a deleted tenant', () => {
+  const ofTenant: DeliveryJob = { ...job, tenantId: 'customer-1', tenancy: 'life-1' };
+  const signal = new AbortController().signal;
+
+  it('is canceled with its reason, also to a webhook that exists', async () => {
+    const { run, journal } = engine({ endedLives: { contain: () => Promise.resolve(true) } });
+    await run({}, signal, ofTenant);
+    expect(journal).to.deep.equal([['record', canceledFact(ofTenant, 'tenant')]]);
+    expect(canceledFact(ofTenant, 'tenant').value).to.deep.include({
+      error: {
+        code: 'tenant_deleted',
+        message: 'The tenant was deleted before the event could be delivered',
+      },
+    });
+  });
+
+  it('is canceled if the tenant is deleted while the delivery waits for a slot', async () => {
+    let isDeleted = false;
+    let time = 0;
+    const { run, journal } = engine({
+      endedLives: { contain: () => Promise.resolve(isDeleted) },
+      admission: {
+        admit: (...request) => {
+          isDeleted = true;
+          time = 10 * maximumStaleness.attempting;
+          return admitted.admit(...request);
+        },
+      },
+      now: () => time,
+    });
+    await run({}, signal, ofTenant);
+    expect(journal).to.deep.equal([['record', canceledFact(ofTenant, 'tenant')]]);
+  });
+
+  it('looks for the deletion of the tenant if the webhook of the tenant is missing', async () => {
+    const { run, journal } = engine({
+      webhooks: {
+        webhookOf: (_webhook, { notBefore }) => Promise.resolve({ readAt: notBefore, webhook: undefined }),
+      },
+      endedLives: { contain: (_event, options) => Promise.resolve(options?.isCurrent === true) },
+    });
+    await run({}, signal, ofTenant);
+    await run({}, signal, { ...ofTenant, number: 4, tenancy: '*' });
+    expect(journal).to.deep.equal([
+      ['record', canceledFact(ofTenant, 'tenant')],
+      ['record', canceledFact({ ...ofTenant, number: 4 }, 'deleted')],
+    ]);
+  });
+});
+
 describe('a delivery whose attempt fails', () => {
   it('records the outcome and then the retry, as the next attempt of the cycle behind that outcome', async () => {
     const { run, journal } = engine({ executeAttempt: () => Promise.resolve(isDueAgain) });
@@ -112,7 +168,6 @@ describe('a delivery whose attempt fails', () => {
           due: secondsLater(60),
           positions: { event: job.positions.event, outcome: recordedAt },
         },
-        undefined,
       ],
     ]);
   });
@@ -131,36 +186,51 @@ describe('a delivery whose attempt fails', () => {
 });
 
 describe('a delivery whose webhook is busy', () => {
-  const [, tier] = tiers;
-  const due = secondsLater(5);
-  const busy: DeliverDependencies['admission'] = {
-    admit: () => Promise.resolve({ kind: 'deferred', due, tier }),
-  };
+  const busy: DeliverDependencies['admission'] = { admit: () => Promise.resolve({ kind: 'busy' }) };
 
-  it('records the deferral of a new cycle, and waits in the tier behind that record', async () => {
-    const { run, journal } = engine({ admission: busy });
-    expect(await run({ isFirst: true })).to.equal('done');
-    expect(journal).to.deep.equal([
-      ['record', deferredFact(job, due)],
-      ['schedule', { ...job, due, positions: { ...job.positions, outcome: recordedAt } }, '5s'],
-    ]);
-  });
+  for (const isFirst of [true, false]) {
+    it(`is parked, as ${isFirst ? 'the first attempt of its cycle' : 'a retry'}`, async () => {
+      const { run, journal } = engine({ admission: busy });
+      expect(await run({ isFirst })).to.equal('done');
+      expect(journal).to.deep.equal([['park', job, isFirst]]);
+    });
+  }
 
-  it('is not recorded as deferred again if it comes from a retry', async () => {
-    const { run, journal } = engine({ admission: busy });
-    await run({ isFirst: false });
-    expect(journal).to.deep.equal([['schedule', { ...job, due }, '5s']]);
-  });
-
-  it('is attempted when its deferral ends', async () => {
+  it('is attempted when it is released', async () => {
     let isBusy = true;
     const { run, journal } = engine({
       admission: { admit: (...request) => (isBusy ? busy : admitted).admit(...request) },
     });
     await run();
     isBusy = false;
-    await run({ isFirst: false });
+    await run({ isFirst: false, isRelease: true });
     expect(journal.at(-1)).to.deep.equal(['record', succeeded()]);
+  });
+
+  it('is dropped and stays parked if it gets no slot after its release', async () => {
+    const { run, journal } = engine({ admission: busy });
+    expect(await run({ isFirst: false, isRelease: true })).to.equal('abandoned');
+    expect(journal).to.deep.equal([]);
+  });
+});
+
+describe('a delivery whose webhook has a long backlog', () => {
+  const backlogs = { isKnown: () => true, isLong: () => Promise.resolve(true) };
+
+  it('waits behind the backlog', async () => {
+    const { run, journal } = engine({ backlogs });
+    expect(await run()).to.equal('done');
+    expect(journal).to.deep.equal([['park', job, true]]);
+  });
+
+  it('is attempted if it is released, or if it is a test', async () => {
+    const { run, journal } = engine({ backlogs });
+    await run({ isFirst: false, isRelease: true });
+    await run({}, undefined, { ...job, webhookId: testIdentifier('wh', 2), trigger: 'test' });
+    expect(journal).to.deep.equal([
+      ['record', succeeded()],
+      ['record', succeeded()],
+    ]);
   });
 });
 
@@ -271,6 +341,17 @@ describe('a delivery that fails by an error', () => {
     });
     const error: unknown = await run().catch((thrown: unknown) => thrown);
     expect({ error: String(error), attempts }).to.deep.equal({ error: 'TypeError: a fault', attempts: 1 });
+  });
+
+  it('sends no request if the partition is lost during the read of the content', async () => {
+    const partition = new AbortController();
+    const { run, journal } = engine();
+    const read = () => {
+      partition.abort();
+      return Promise.resolve(content);
+    };
+    expect(await run({ content: read }, partition.signal)).to.equal('abandoned');
+    expect(journal).to.deep.equal([]);
   });
 
   it('is not repeated once the partition is lost', async () => {

@@ -51,6 +51,7 @@ async function execute(result: AttemptOutcome, isClosing: boolean) {
     type: 'a.b',
     created: start,
     data: Buffer.from('{}'),
+    tenantId: null,
   });
 }
 
@@ -77,10 +78,22 @@ describe('the payload of an event', () => {
       type: 'order.completed',
       created: new Date('2026-11-20T11:02:03.456Z'),
       data: Buffer.from(data),
+      tenantId: null,
     });
 
     expect(payload.toString()).to.equal(
       `{"id":"${testIdentifier('evt')}","type":"order.completed","timestamp":"2026-11-20T11:02:03.456Z","data":${data}}`,
+    );
+  });
+
+  it('contains the tenant of the event before the data', () => {
+    const payload = payloadOf({
+      ...{ id: testIdentifier('evt'), type: 'a', created: new Date('2026-11-20T11:02:03.456Z') },
+      ...{ data: Buffer.from('{}'), tenantId: 'customer-42' },
+    });
+
+    expect(payload.toString()).to.equal(
+      `{"id":"${testIdentifier('evt')}","type":"a","timestamp":"2026-11-20T11:02:03.456Z","tenantId":"customer-42","data":{}}`,
     );
   });
 
@@ -103,6 +116,7 @@ describe('the payload of an event', () => {
           id: event.id,
           type: event.type,
           timestamp: event.created.toISOString(),
+          ...(event.tenantId !== null && { tenantId: event.tenantId }),
           data: JSON.parse(event.data.toString()) as unknown,
         });
       }),

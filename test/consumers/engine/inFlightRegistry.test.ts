@@ -76,20 +76,22 @@ describe('the in-flight registry', () => {
     expect([await registry.run('key', again.run), again.runs()]).to.deep.equal(['done', 0]);
   });
 
-  it('reports a duplicate as done if the work in flight was deferred: its retry record is in the log', async () => {
+  it('reports a duplicate as done if the attempt in flight was parked: the log shows that it waits', async () => {
     const work = createWork();
     const duplicate = createWork();
     void registry.run('key', work.run);
     const reported = registry.run('key', duplicate.run);
-    work.end('deferred');
+    work.end('parked');
     expect([await reported, duplicate.runs()]).to.deep.equal(['done', 0]);
   });
 
-  it('runs the work of a key again after it was deferred', async () => {
-    const again = createWork();
-    await registry.run('key', () => Promise.resolve('deferred'));
-    void registry.run('key', again.run);
-    expect(again.runs()).to.equal(1);
+  it('runs only the release of an attempt that was parked', async () => {
+    const copy = createWork();
+    const release = createWork();
+    await registry.run('key', () => Promise.resolve('parked'));
+    expect([await registry.run('key', copy.run), copy.runs()]).to.deep.equal(['done', 0]);
+    void registry.run('key', release.run, undefined, true);
+    expect(release.runs()).to.equal(1);
   });
 
   it('has one of several duplicates do the work if the first copy is abandoned, and the others wait for it', async () => {
@@ -154,8 +156,8 @@ describe('the in-flight registry', () => {
     expect(again.map(({ work }) => work.runs())).to.deep.equal([0, 0, 1]);
   });
 
-  it('reports no caller as done unless some work was done or deferred, in any order of ends', async () => {
-    const results = fc.constantFrom<InFlightResult | 'fails'>('done', 'deferred', 'abandoned', 'fails');
+  it('reports no caller as done unless some work was done or parked, in any order of ends', async () => {
+    const results = fc.constantFrom<InFlightResult | 'fails'>('done', 'parked', 'abandoned', 'fails');
     await fc.assert(
       fc.asyncProperty(fc.array(results, { minLength: 1, maxLength: 6 }), async (ends) => {
         const one = createInFlightRegistry(10);
@@ -177,7 +179,7 @@ describe('the in-flight registry', () => {
         const reported = await Promise.all(callers.map((caller) => caller.catch(() => 'failed')));
         const isReportedDone = reported.includes('done');
         expect(isReportedDone).to.equal(isLogged);
-        const isNeeded = ends.some((end) => end === 'done' || end === 'deferred');
+        const isNeeded = ends.some((end) => end === 'done' || end === 'parked');
         expect(isLogged).to.equal(isNeeded);
       }),
     );

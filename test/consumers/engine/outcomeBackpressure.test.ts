@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { createOutcomeBackpressure } from '../../../consumers/engine/outcomeBackpressure.js';
 
 const never = new AbortController().signal;
-const stalled = { partition: 3, offset: 7 };
-const prompt = { partition: 4, offset: 7 };
+const stalled = 3;
+const prompt = 4;
 
 interface Append {
   readonly ended: Promise<void>;
@@ -76,11 +76,5 @@ describe('the backpressure of outcomes', () => {
     const { observe, whenPrompt } = createOutcomeBackpressure(10);
     await observe(stalled, Promise.reject(new Error('the fact cannot be encoded')));
     await whenPrompt(stalled, never);
-  });
-
-  it('stalls no partition for an event without a known position', async () => {
-    const { observe, whenPrompt } = createOutcomeBackpressure(10);
-    await observe(null, createAppend().ended);
-    await whenPrompt(null, never);
   });
 });

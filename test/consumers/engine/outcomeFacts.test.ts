@@ -4,8 +4,8 @@ import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
 import {
   attemptedFact,
   canceledFact,
-  deferredFact,
   goneFacts,
+  parkedFact,
 } from '../../../consumers/engine/outcomeFacts.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
@@ -165,12 +165,13 @@ describe('outcome facts', () => {
     'a success': attemptedFact(first, request, succeeded, null),
     'a failure': attemptedFact(first, request, timedOut, null),
     'a failure with a plan': attemptedFact(replayed, request, timedOut, secondsLater(5)),
-    'a deferral': deferredFact(replayed, secondsLater(5)),
+    'a parked first attempt': parkedFact(replayed, true, secondsLater(5)),
+    'a parked retry': parkedFact(replayed, false, secondsLater(5)),
     'a cancelation': canceledFact(first, 'deleted'),
   };
   for (const [what, fact] of Object.entries(facts)) {
     it(`are decoded from the log as they were encoded: ${what}`, () => {
-      expect(deliveryRecords.decode(rawRecord(deliveryRecords.encode(fact, context)))).to.deep.equal({
+      expect(deliveryRecords.decode(rawRecord(deliveryRecords.encode(fact, context, 0)))).to.deep.equal({
         readable: true,
         content: { ...fact, context },
       });

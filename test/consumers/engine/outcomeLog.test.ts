@@ -2,14 +2,13 @@ import { expect } from 'chai';
 
 import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
-import { canceledFact, deferredFact } from '../../../consumers/engine/outcomeFacts.js';
+import { canceledFact, parkedFact } from '../../../consumers/engine/outcomeFacts.js';
 import {
   createOutcomeLog,
   createPersistentLog,
   createScheduleOnce,
 } from '../../../consumers/engine/outcomeLog.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
 import type { LogAppender, TogetherAppended } from '../../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { decodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
@@ -69,7 +68,7 @@ function read(record: Appended) {
 describe('the outcome log', () => {
   it('appends the facts of a delivery together and in their order, under the id of its event', async () => {
     const { outcomeLog, appends, records } = openOutcomeLog();
-    const facts = [deferredFact(job, secondsLater(5)), canceledFact(job, 'deleted')] as const;
+    const facts = [parkedFact(job, true, secondsLater(5)), canceledFact(job, 'deleted')] as const;
     const position = await outcomeLog.record(job, facts);
     const contexts = [1, 2].map((number) => ({
       id: testRecordId(number),
@@ -100,13 +99,6 @@ describe('the outcome log', () => {
       expect(record && decodeRetry(read(record))).to.deep.equal({ readable: true, content: retryRecord });
     });
   }
-
-  it('puts a retry into the tier that a deferral names', async () => {
-    const { outcomeLog, records } = openOutcomeLog();
-    const [, , tier] = tiers;
-    await outcomeLog.schedule({ ...job, due: secondsLater(5) }, tier);
-    expect(records().map(({ topic }) => topic)).to.deep.equal(['deliveries.retry.30s']);
-  });
 });
 
 describe('the retry record of an attempt', () => {

@@ -29,7 +29,10 @@ const retry = {
   predatesAssignment: false,
 } as const;
 const isStored = { partition: 0, offset: 0, appended: start.getTime() };
-const content = { id: identity.eventId, type: 'a.b', created: start, data: Buffer.from('{}') };
+const content = {
+  ...{ id: identity.eventId, type: 'a.b', created: start, data: Buffer.from('{}') },
+  tenantId: null,
+};
 
 function after(...facts: readonly ReturnType<typeof failed>[]): Delivery {
   const delivery = facts.reduce<Delivery | null>(evolveDelivery, null);
@@ -90,6 +93,12 @@ describe('a delivery that is resumed', () => {
   it('reads the content of its event when the attempt begins', async () => {
     const { origins } = await resume(event, []);
     expect(await origins[0]?.content()).to.deep.equal(content);
+  });
+
+  it('has the content of its source record, if the caller has it', async () => {
+    const own = { ...content, data: Buffer.from('[]') };
+    const { origins } = await resume(event, [], { content: () => Promise.resolve(own) });
+    expect(await origins[0]?.content()).to.equal(own);
   });
 
   it('gets the retry record that a crash has left out, at the time that its outcome contains', async () => {

@@ -3,6 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createAttemptSlots } from '../../../consumers/fairness/attemptSlots.js';
+import { noTenant } from '../../../consumers/fairness/fairQueue.js';
 import { slotSettings } from '../../../consumers/fairness/slotPools.js';
 import type { AttemptOrigin } from '../../../consumers/latency/attemptClasses.js';
 import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
@@ -14,7 +15,7 @@ interface RunningAttempt {
 }
 
 const never = new AbortController().signal;
-const claim = { accountId: 'acct_1', webhookId: 'wh_1', origin: 'first' } as const;
+const claim = { accountId: 'acct_1', tenant: noTenant, webhookId: 'wh_1', origin: 'first' } as const;
 const replayed = { ...claim, origin: 'replay' } as const;
 
 /** Slots, and attempts that take up to a second of a simulated clock until they are ended. */
@@ -44,7 +45,7 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
   const runFrom =
     (origin: AttemptOrigin) =>
     async (webhookId: string, name: string, signal = ownSignal): Promise<string | null> => {
-      const claim = { accountId: `account of ${webhookId}`, webhookId, origin };
+      const claim = { ...{ accountId: `account of ${webhookId}`, tenant: noTenant }, webhookId, origin };
       const result = await slots.run(claim, signal, () => tracker.timed(webhookId, () => attempt(name)));
       return result.kind === 'ran' ? result.result : null;
     };

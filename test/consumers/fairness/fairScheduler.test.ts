@@ -7,6 +7,7 @@ import {
   type SchedulerSettings,
   type Ticket,
 } from '../../../consumers/fairness/fairScheduler.js';
+import { noTenant } from '../../../consumers/fairness/fairQueue.js';
 import { mostInFlight, slotSettings } from '../../../consumers/fairness/slotPools.js';
 import type { Claim } from '../../../consumers/fairness/webhookQueue.js';
 import {
@@ -15,6 +16,7 @@ import {
   type AttemptOrigin,
   type LatencyClass,
 } from '../../../consumers/latency/attemptClasses.js';
+import { everyTenant } from '../../../shared/domain/tenants/tenantId.js';
 import { createNaiveScheduler } from '../latency/naiveScheduler.js';
 
 type Step =
@@ -27,8 +29,18 @@ type Step =
   | { readonly kind: 'leave' | 'release' | 'moveToSlow'; readonly index: number }
   | { readonly kind: 'reclassify'; readonly webhookId: string; readonly latencyClass: LatencyClass };
 
-const webhookOf = (account: number, webhook: number) => `wh_${account}_${webhook}`;
-const anyWebhook = fc.record({ account: fc.nat(5), webhook: fc.nat(3) });
+/** The owner of any webhook: a webhook without a tenant, with one of two tenants, or of every tenant. */
+const anyWebhook = fc
+  .record({
+    account: fc.nat(4),
+    tenant: fc.constantFrom(noTenant, noTenant, 'acme', 'globex', everyTenant),
+    webhook: fc.nat(3),
+  })
+  .map(({ account, tenant, webhook }) => ({
+    accountId: `acct_${account}`,
+    tenant,
+    webhookId: `wh_${account}_${tenant}_${webhook}`,
+  }));
 const anyClass = fc.constantFrom(...latencyClasses);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -40,9 +52,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
         latencyClass: anyClass,
         count: fc.integer({ min: 1, max: 8 }),
       })
-      .map(({ of: { account, webhook }, origin, latencyClass, count }) => ({
+      .map(({ of, origin, latencyClass, count }) => ({
         kind: 'join' as const,
-        claim: { accountId: `acct_${account}`, webhookId: webhookOf(account, webhook), origin },
+        claim: { ...of, origin },
         latencyClass,
         count,
       })),
@@ -58,10 +70,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .record({ of: anyWebhook, latencyClass: anyClass })
-      .map(({ of: { account, webhook }, latencyClass }) => ({
+      .map(({ of: { webhookId }, latencyClass }) => ({
         kind: 'reclassify' as const,
-        webhookId: webhookOf(account, webhook),
-        latencyClass,
+        ...{ webhookId, latencyClass },
       })),
   },
 );
@@ -152,9 +163,11 @@ function takeBoth(step: Step, real: Running, naive: ReturnType<typeof createNaiv
 }
 
 const claimOf = (account: string, webhook: string, origin: AttemptOrigin = 'first'): Claim => ({
-  accountId: account,
-  webhookId: webhook,
-  origin,
+  ...{ accountId: account, tenant: noTenant, webhookId: webhook, origin },
+});
+
+const claimOfTenant = (tenant: string, webhook: string, account = 'platform'): Claim => ({
+  ...{ accountId: account, tenant, webhookId: webhook, origin: 'first' },
 });
 
 describe('the fair scheduler', () => {
@@ -252,10 +265,87 @@ describe('the fair scheduler', () => {
     join(claimOf('b', 'single'), 'unknown', 3);
     Array.from({ length: 6 }, () => release(0));
 
-    // Items 0 to 9 are of the first account, whose second webhook waited before the other account did.
+    // Items 0 to 9 are of the first account.
     expect(begun.slice(0, 7).map((item) => (item < 10 ? 'a' : 'b'))).to.deep.equal([
-      ...['a', 'a', 'b', 'a', 'b', 'a', 'b'],
+      ...['a', 'b', 'a', 'b', 'a', 'b', 'a'],
     ]);
+  });
+
+  it('serves two tenants of an account equally, no matter how many webhooks each has', () => {
+    const { begun, join, release } = running({ webhookConcurrency: 1, slots: slotSettings(4) });
+    const many = Array.from({ length: 10 }, (_, webhook) => `many ${webhook}`);
+    many.forEach((webhook) => join(claimOfTenant('a', webhook), 'unknown'));
+    join(claimOfTenant('b', 'single'), 'unknown', 3);
+    Array.from({ length: 6 }, () => release(0));
+
+    // Items 0 to 9 are of the first tenant.
+    expect(begun.slice(0, 7).map((item) => (item < 10 ? 'a' : 'b'))).to.deep.equal([
+      ...['a', 'b', 'a', 'b', 'a', 'b', 'a'],
+    ]);
+  });
+
+  it('serves an account with many tenants as often as an account without tenants', () => {
+    const { begun, join, release } = running({ webhookConcurrency: 1, slots: slotSettings(4) });
+    join(claimOf('single', 'single'), 'unknown', 4);
+    Array.from({ length: 10 }, (_, tenant) => join(claimOfTenant(`t${tenant}`, `w${tenant}`), 'unknown'));
+    Array.from({ length: 6 }, () => release(0));
+
+    // Items 0 to 3 are of the account without tenants.
+    expect(begun.slice(0, 7).map((item) => (item < 4 ? 'single' : 'platform'))).to.deep.equal([
+      ...['single', 'platform', 'single', 'platform', 'single', 'platform', 'single'],
+    ]);
+  });
+
+  for (const latencyClass of latencyClasses) {
+    it(`has slots of class ${latencyClass} for another tenant and another account, no matter how many webhooks of one tenant hang`, () => {
+      const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+      for (let webhook = 0; webhook < 100; webhook += 1) {
+        join(claimOfTenant('hanging', `hangs ${webhook}`), latencyClass, 25);
+      }
+      const before = begun.length;
+      join(claimOfTenant('other', 'other'), latencyClass, 10);
+      join(claimOf('elsewhere', 'elsewhere'), latencyClass, 10);
+
+      expect(begun.length).to.equal(before + 20);
+    });
+  }
+
+  it('gives a tenant a third of the slots, and the next one a third of the rest of its account', () => {
+    const slots = { ...slotSettings(1000), slow: { slots: 1000, slowExchanges: 0 } };
+    const { begun, join } = running({ webhookConcurrency: 25, slots });
+    // A quarter of the 1,000 slots is reserved for retries and replays.
+    const taken = ['first', 'second'].map((tenant) => {
+      const before = begun.length;
+      for (let webhook = 0; webhook < 100; webhook += 1) {
+        join(claimOfTenant(tenant, `${tenant} ${webhook}`), 'slow', 25);
+      }
+      return begun.length - before;
+    });
+
+    expect(taken).to.deep.equal([250, 84]);
+  });
+
+  it('gives webhooks without a tenant the slots that it gives an account without tenants', () => {
+    const takenBy = (tenants: readonly string[]) => {
+      const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+      tenants.forEach((tenant) => join(claimOfTenant(tenant, tenant), 'slow', 1000));
+      const before = begun.length;
+      for (let webhook = 0; webhook < 100; webhook += 1) {
+        join(claimOf('platform', `hangs ${webhook}`), 'slow', 25);
+      }
+      return begun.length - before;
+    };
+
+    // Both leave as many slots as they have, of which the tenant has 25.
+    expect([takenBy([]), takenBy(['acme'])]).to.deep.equal([282, 257]);
+  });
+
+  it('serves webhooks without a tenant while the tenants of their account have their share', () => {
+    const { begun, join } = running({ webhookConcurrency: 1000, slots: slotSettings(1000) });
+    join(claimOfTenant('acme', 'acme'), 'slow', 1000);
+    join(claimOfTenant(noTenant, 'own'), 'slow', 1000);
+
+    expect(begun.length).to.equal(282);
   });
 
   it('serves 100,000 accounts about as fast as a thousand', () => {
@@ -274,5 +364,22 @@ describe('the fair scheduler', () => {
 
     // It takes about 10 µs. A search over the waiting accounts would take many milliseconds.
     expect(millisecondsFor(100_000)).to.be.below(0.5);
+  });
+
+  it('serves 20,000 tenants of one account about as fast as a thousand', () => {
+    const millisecondsFor = (tenants: number) => {
+      const { join, release, begun } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });
+      const start = performance.now();
+      for (let tenant = 0; tenant < tenants; tenant += 1) {
+        join(claimOfTenant(`t${tenant}`, `w${tenant}`), 'slow');
+      }
+      while (begun.length < tenants) {
+        release(begun.length);
+      }
+      return (performance.now() - start) / tenants;
+    };
+    millisecondsFor(1_000);
+
+    expect(millisecondsFor(20_000)).to.be.below(0.5);
   });
 });

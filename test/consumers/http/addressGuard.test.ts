@@ -3,7 +3,12 @@ import { networkInterfaces } from 'node:os';
 
 import { expect } from 'chai';
 
-import { createDnsResolver, createGuardedLookup } from '../../../consumers/http/addressGuard.js';
+import {
+  createDnsResolver,
+  createGuardedLookup,
+  createPermittedAddresses,
+  type NameResolver,
+} from '../../../consumers/http/addressGuard.js';
 import { type AttemptOutcome, createHttpAttempt } from '../../../consumers/http/httpAttempt.js';
 import { body, ok, settings } from './deliveries.js';
 import { type NameServer, startNameServer } from './nameServer.js';
@@ -196,7 +201,7 @@ describe('the address guard', () => {
 
     it('gives the agent only the public addresses of a name', async () => {
       const { resolve, close } = createDnsResolver([nameServer.address]);
-      const found = await lookUp(createGuardedLookup(resolve, false), 'mixed.example.com');
+      const found = await lookUp(guardedLookup(resolve), 'mixed.example.com');
       close();
 
       expect(found.map(({ address }) => address).sort()).to.deep.equal(['1.1.1.1', '8.8.8.8']);
@@ -204,7 +209,7 @@ describe('the address guard', () => {
 
     it('checks the answer of the name server for every new connection', async () => {
       const answers = [['8.8.8.8'], ['127.0.0.1']];
-      const lookup = createGuardedLookup(() => Promise.resolve(answers.shift() ?? []), false);
+      const lookup = guardedLookup(() => Promise.resolve(answers.shift() ?? []));
 
       expect(await lookUp(lookup, 'rebinding.example.com')).to.deep.equal([
         { address: '8.8.8.8', family: 4 },
@@ -214,6 +219,10 @@ describe('the address guard', () => {
     });
   });
 });
+
+function guardedLookup(resolve: NameResolver['resolve']) {
+  return createGuardedLookup(createPermittedAddresses(resolve, false));
+}
 
 /** The options of Node if it may choose between IPv4 and IPv6. */
 function lookUp(

@@ -5,6 +5,7 @@ import {
   exchangeBegan,
   exchangeEnded,
   exchangeBecameSlow,
+  hasBegunToHang,
   latencyClassOf,
   meanExchangeMs,
   unknownLatency,
@@ -91,6 +92,23 @@ describe('the latency estimate', () => {
         expect(meanExchangeMs(times, 0)).to.be.within(Math.min(...all) - 1e-6, Math.max(...all) + 1e-6);
       }),
     );
+  });
+});
+
+describe('a webhook', () => {
+  const quick = exchangeBegan(timesAfter(repeated(100, 50)));
+  const slow = exchangeBegan(timesAfter(repeated(100, 2_000)));
+
+  it('has begun to hang if no exchange has ended for two seconds', () => {
+    expect([hasBegunToHang(quick, 2_000), hasBegunToHang(quick, 2_001)]).to.deep.equal([false, true]);
+  });
+
+  it('has not begun to hang while it takes less than four times as long as its mean exchange', () => {
+    expect([hasBegunToHang(slow, 7_000), hasBegunToHang(slow, 9_000)]).to.deep.equal([false, true]);
+  });
+
+  it('has not begun to hang if no exchange is in flight', () => {
+    expect(hasBegunToHang(timesAfter(repeated(100, 50)), 60_000)).to.equal(false);
   });
 });
 

@@ -53,16 +53,17 @@ describe('the latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(4_125);
   });
 
-  it('counts an exchange that throws', async () => {
+  it('does not count an exchange without a result, because it says nothing about its webhook', async () => {
     const { tracker, pass } = trackerAt();
     await tracker
       .timed('wh_1', () => {
-        pass(750);
-        return Promise.reject(new Error('away'));
+        pass(5_000);
+        return Promise.reject(new Error('the egress proxy is at fault'));
       })
       .catch(String);
 
-    expect(tracker.meanExchangeMs('wh_1')).to.equal(500);
+    expect(tracker.meanExchangeMs('wh_1')).to.equal(250);
+    expect(tracker.hangs('wh_1')).to.equal(false);
   });
 
   it('recognizes a webhook that does not answer as slow', () => {
@@ -71,6 +72,18 @@ describe('the latency tracker', () => {
     pass(4_000);
 
     expect(tracker.meanExchangeMs('wh_1')).to.equal(4_000);
+  });
+
+  it('recognizes a webhook that has begun to hang, even if further exchanges begin', () => {
+    const { tracker, pass } = trackerAt();
+    const hang = () => void tracker.timed('wh_1', () => new Promise(() => null));
+    hang();
+    pass(1_500);
+    hang();
+    const before = tracker.hangs('wh_1');
+    pass(501);
+
+    expect([before, tracker.hangs('wh_1')]).to.deep.equal([false, true]);
   });
 
   it('does not classify a webhook as slow because this process is busy', () => {

@@ -18,123 +18,105 @@ interface Running extends Attempt {
 }
 
 /**
- * The rules of the scheduler, each with a search over all waiting items. Turns are numbers that accounts and webhooks get when they begin
- * to wait and when they are served.
+ * The rules of the scheduler, each with a search over all waiting items. Turns are numbers that accounts, tenants and webhooks get when
+ * they begin to wait, and when their number of slots or attempts in flight changes.
  */
 export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSettings) {
   const classOf = new Map<string, LatencyClass>();
-  const turnOf = new Map<string, number>();
   const lastServed = new Map<LatencyClass, number>();
   const begun: number[] = [];
+  let turns = new Map<string, { readonly count: number; readonly turn: number }>();
   let waiting: readonly Attempt[] = [];
   let inFlight: readonly Running[] = [];
-  let queued = new Set<string>();
-  let admission = 0;
+  let latestTurn = 0;
   let joined = 0;
 
-  const takeTurn = (name: string) => {
-    admission += 1;
-    turnOf.set(name, admission);
-  };
   const latencyClassOf = ({ claim }: Attempt) => classOf.get(claim.webhookId) ?? 'unknown';
-  const queueOf = (latencyClass: LatencyClass, origin: AttemptOrigin) => `${latencyClass}/${origin}`;
-  const accountKey = (queue: string, { accountId }: Claim) => `${queue}/${accountId}`;
-  const entryKey = ({ webhookId, origin }: Claim) => `${webhookId}/${origin}`;
   const loadOf = (webhookId: string) => inFlight.filter(({ claim }) => claim.webhookId === webhookId).length;
   const heldIn = (latencyClass: LatencyClass) =>
     inFlight.filter((one) => one.latencyClass === latencyClass && !one.isSlow);
-  const heldBy = (latencyClass: LatencyClass, { accountId, origin }: Claim) =>
-    heldIn(latencyClass).filter(({ claim }) => claim.accountId === accountId && claim.origin === origin)
-      .length;
+  const heldByAccount = (latencyClass: LatencyClass, { accountId, origin }: Claim) =>
+    heldIn(latencyClass).filter(({ claim }) => claim.accountId === accountId && claim.origin === origin);
+  const heldByTenant = (latencyClass: LatencyClass, claim: Claim) =>
+    heldByAccount(latencyClass, claim).filter((one) => one.claim.tenant === claim.tenant);
 
   const freeFor = (latencyClass: LatencyClass, origin: AttemptOrigin) => {
     const { slots: all } = slots[latencyClass];
     const reserved = Math.floor(all / 8);
     const held = heldIn(latencyClass);
-    const heldFrom = (other: AttemptOrigin) => held.filter(({ claim }) => claim.origin === other).length;
+    // Releases and retries share their reserved slots.
+    const shareOf = (other: AttemptOrigin) => (other === 'release' ? 'retry' : other);
+    const heldFrom = (other: AttemptOrigin) =>
+      held.filter(({ claim }) => shareOf(claim.origin) === other).length;
     const forOthers = attemptOrigins
-      .filter((other) => other !== origin)
+      .filter((other) => other !== 'release' && other !== shareOf(origin))
       .reduce((sum, other) => sum + Math.max(0, reserved - heldFrom(other)), 0);
     return all - held.length - forOthers;
   };
 
   const isReady = ({ claim: { webhookId, origin } }: Attempt) =>
     loadOf(webhookId) < webhookConcurrency &&
-    (origin !== 'replay' ||
-      !waiting.some(({ claim }) => claim.webhookId === webhookId && claim.origin !== 'replay'));
-
-  /** Gives turns to the accounts and webhooks that have just begun to wait, in the order of the scheduler. */
-  const noteQueued = (webhookIds: Iterable<string>) => {
-    const next = new Set(queued);
-    const entries = [...webhookIds].flatMap((webhookId) =>
-      attemptOrigins.map((origin) => ({ webhookId, origin })),
+    !waiting.some(
+      ({ claim }) => claim.webhookId === webhookId && turnOfOrigin(claim.origin) < turnOfOrigin(origin),
     );
-    for (const { webhookId, origin } of entries) {
-      const attempt = waiting.find(
-        ({ claim }) =>
-          claim.webhookId === webhookId && claim.origin === origin && isReady({ item: 0, claim }),
-      );
-      const key = `${webhookId}/${origin}`;
-      if (attempt === undefined) {
-        next.delete(key);
-      } else {
-        const queue = queueOf(latencyClassOf(attempt), origin);
-        const account = accountKey(queue, attempt.claim);
-        if (!turnOf.has(account)) {
-          takeTurn(account);
-        }
-        if (!next.has(key)) {
-          takeTurn(key);
-        }
-        next.add(key);
-      }
-    }
-    queued = next;
-    forgetIdleAccounts();
+
+  /** The names of the items of a waiting attempt in the queue of its class and origin, and the numbers that order them. */
+  const levelsOf = (one: Attempt) => {
+    const { claim } = one;
+    const latencyClass = latencyClassOf(one);
+    const account = `${latencyClass}/${claim.origin}/${claim.accountId}`;
+    return [
+      { name: account, count: heldByAccount(latencyClass, claim).length },
+      { name: `${account}/${claim.tenant}`, count: heldByTenant(latencyClass, claim).length },
+      { name: `${account}/${claim.tenant}/${claim.webhookId}`, count: loadOf(claim.webhookId) },
+    ];
   };
 
-  /** An account that neither waits in a queue nor has slots from it counts as new. */
-  const forgetIdleAccounts = () => {
-    const live = new Set([
-      ...waiting
-        .filter(isReady)
-        .map((one) => accountKey(queueOf(latencyClassOf(one), one.claim.origin), one.claim)),
-      ...inFlight
-        .filter(({ isSlow }) => !isSlow)
-        .map(({ latencyClass, claim }) => accountKey(queueOf(latencyClass, claim.origin), claim)),
-    ]);
-    for (const name of [...turnOf.keys()]) {
-      if (latencyClasses.some((latencyClass) => name.startsWith(`${latencyClass}/`)) && !live.has(name)) {
-        turnOf.delete(name);
-      }
-    }
+  /** Gives turns to the items that have just begun to wait, or whose number has changed. Each operation changes one of each level. */
+  const noteTurns = () => {
+    latestTurn += 1;
+    const levels = waiting.filter(isReady).flatMap(levelsOf);
+    turns = new Map(
+      levels.map(({ name, count }) => {
+        const known = turns.get(name);
+        return [name, known?.count === count ? known : { count, turn: latestTurn }];
+      }),
+    );
   };
 
-  const before = (latencyClass: LatencyClass, one: Attempt, other: Attempt): number => {
-    const queue = queueOf(latencyClass, one.claim.origin);
-    const turn = (name: string) => turnOf.get(name) ?? 0;
-    return (
-      heldBy(latencyClass, one.claim) - heldBy(latencyClass, other.claim) ||
-      turn(accountKey(queue, one.claim)) - turn(accountKey(queue, other.claim)) ||
-      loadOf(one.claim.webhookId) - loadOf(other.claim.webhookId) ||
-      turn(entryKey(one.claim)) - turn(entryKey(other.claim)) ||
-      one.item - other.item
-    );
+  /** The numbers and the turns that order a waiting attempt, the most important first. */
+  const orderOf = (one: Attempt) => [
+    ...levelsOf(one).flatMap(({ name, count }) => [count, turns.get(name)?.turn ?? 0]),
+    one.item,
+  ];
+
+  const firstOf = (attempts: readonly Attempt[]): Attempt | undefined =>
+    attempts
+      .map((attempt) => ({ attempt, order: orderOf(attempt) }))
+      .toSorted((one, other) =>
+        one.order.reduce((found, value, index) => found || value - (other.order[index] ?? 0), 0),
+      )[0]?.attempt;
+
+  const mayTake = (latencyClass: LatencyClass, { claim }: Attempt, free: number): boolean => {
+    const ofAccount = heldByAccount(latencyClass, claim).length;
+    const ofTenant = heldByTenant(latencyClass, claim).length;
+    const hasTenant = claim.tenant !== '';
+    return latencyClass === 'fast'
+      ? free > 0 && (!hasTenant || ofTenant < free)
+      : ofAccount < free && (!hasTenant || ofTenant < free - ofAccount);
   };
 
   const nextOf = (latencyClass: LatencyClass): Attempt | null => {
     const last = lastServed.get(latencyClass) ?? attemptOrigins.length - 1;
     const order = attemptOrigins.map((_, step) => attemptOrigins[(last + 1 + step) % attemptOrigins.length]);
     for (const origin of order) {
-      const [next] = waiting
-        .filter((one) => latencyClassOf(one) === latencyClass && one.claim.origin === origin && isReady(one))
-        .toSorted((one, other) => before(latencyClass, one, other));
       const free = origin === undefined ? 0 : freeFor(latencyClass, origin);
-      if (
-        next !== undefined &&
-        free > 0 &&
-        (latencyClass === 'fast' || heldBy(latencyClass, next.claim) < free)
-      ) {
+      const next = firstOf(
+        waiting
+          .filter((one) => latencyClassOf(one) === latencyClass && one.claim.origin === origin)
+          .filter((one) => mayTake(latencyClass, one, free) && isReady(one)),
+      );
+      if (next !== undefined) {
         return next;
       }
     }
@@ -144,14 +126,11 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
   const begin = (next: Attempt) => {
     const latencyClass = latencyClassOf(next);
     const { claim } = next;
-    admission += 1;
-    turnOf.set(accountKey(queueOf(latencyClass, claim.origin), claim), admission);
-    turnOf.set(entryKey(claim), admission);
     lastServed.set(latencyClass, attemptOrigins.indexOf(claim.origin));
     waiting = waiting.filter(({ item }) => item !== next.item);
     inFlight = [...inFlight, { ...next, latencyClass, isSlow: false }];
     begun.push(next.item);
-    noteQueued([claim.webhookId]);
+    noteTurns();
   };
 
   const serve = () => {
@@ -167,8 +146,7 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
       return;
     }
     classOf.set(webhookId, latencyClass);
-    attemptOrigins.forEach((origin) => queued.delete(`${webhookId}/${origin}`));
-    noteQueued([webhookId]);
+    noteTurns();
   };
 
   return {
@@ -183,20 +161,18 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
       for (let index = 0; index < count; index += 1) {
         waiting = [...waiting, { item: joined, claim }];
         joined += 1;
-        noteQueued([claim.webhookId]);
+        noteTurns();
       }
       serve();
     },
     leave: (item: number) => {
-      const left = waiting.filter((one) => one.item === item);
       waiting = waiting.filter((one) => one.item !== item);
-      noteQueued(left.map(({ claim }) => claim.webhookId));
+      noteTurns();
       serve();
     },
     release: (item: number) => {
-      const ended = inFlight.filter((one) => one.item === item);
       inFlight = inFlight.filter((one) => one.item !== item);
-      noteQueued(ended.map(({ claim }) => claim.webhookId));
+      noteTurns();
       serve();
     },
     moveToSlow: (item: number) => {
@@ -206,8 +182,13 @@ export function createNaiveScheduler({ webhookConcurrency, slots }: SchedulerSet
       if (grant !== undefined && taken < places) {
         grant.isSlow = true;
       }
-      forgetIdleAccounts();
+      noteTurns();
       serve();
     },
   };
+}
+
+/** Releases of a webhook are first, and its replays are last. */
+function turnOfOrigin(origin: AttemptOrigin): number {
+  return ['release', 'first/retry', 'replay'].findIndex((origins) => origins.includes(origin));
 }

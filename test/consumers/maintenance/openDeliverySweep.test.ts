@@ -9,9 +9,17 @@ import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
 import { createClient, type Client } from '../../support/client.js';
-import { deferred, failed, failedForGood, requested, succeeded } from '../../support/deliveryFacts.js';
+import {
+  deferred,
+  failed,
+  failedForGood,
+  matched,
+  requested,
+  succeeded,
+} from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { contextOf, testActor } from '../../support/facts.js';
 import { createOpened } from '../../support/opened.js';
@@ -54,6 +62,8 @@ describe('the sweep of ended webhooks', () => {
     return (body['deliveries'] as readonly Record<string, unknown>[])[0];
   };
 
+  const homeOf = (eventId: string) => placementOf({ id: eventId }, service.config.topics.partitions);
+
   /** An event whose delivery to the webhook has these facts. */
   const eventWith = async ({ log }: Stores, ...facts: readonly DeliveryFactInContext[]): Promise<string> => {
     const eventId = String(
@@ -62,7 +72,7 @@ describe('the sweep of ended webhooks', () => {
     for (const fact of facts) {
       const context = { id: identifiers.createRecordId(new Date()), key: eventId, accountId };
       const ofWebhook = { ...fact, value: { ...fact.value, webhookId } } as DeliveryFactInContext;
-      await log.append(deliveryRecords.encode(ofWebhook, contextOf(eventId, context)));
+      await log.append(deliveryRecords.encode(ofWebhook, contextOf(eventId, context), homeOf(eventId)));
     }
     await eventually('the delivery in the model', async () => (await deliveryOf(eventId)) ?? null);
     return eventId;
@@ -82,9 +92,10 @@ describe('the sweep of ended webhooks', () => {
   const enable = (stores: Stores) =>
     append(stores, { type: 'postrider.webhook.enabled', value: { actor: testActor } });
 
-  const cancelOpenOf = (stores: Stores, isOurs: (eventId: string) => boolean) =>
+  const cancelOpenOf = (stores: Stores, isOurs: (home: number) => boolean) =>
     createCancelOpenDeliveries({
       events: stores.models.events,
+      replays: stores.models.replays,
       progress: stores.progress.events,
       log: stores.log,
       identifiers,
@@ -132,6 +143,26 @@ describe('the sweep of ended webhooks', () => {
     });
   }
 
+  it('cancels a delivery that was matched, if its webhook ended before the record of its webhooks', async () => {
+    const delivery = await withStores(async (stores) => {
+      await disable(stores);
+      const eventId = String(
+        (await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id'],
+      );
+      const context = { id: identifiers.createRecordId(new Date()), key: eventId, accountId };
+      const fact = matched({ [webhookId]: null });
+      const record = deliveryRecords.encode(fact, contextOf(eventId, context), homeOf(eventId));
+      await stores.log.append(record);
+      const open = await eventually(
+        'the delivery in the model',
+        async () => (await deliveryOf(eventId)) ?? null,
+      );
+      expect(open).to.include({ status: 'pending', nextAttemptAt: null });
+      return sweepUntil(stores, eventId, 'canceled');
+    });
+    expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
+  });
+
   it('cancels a pending delivery if its webhook was disabled', async () => {
     const delivery = await withStores(async (stores) => {
       const eventId = await eventWith(stores, failed({ nextAttemptAt: later }));
@@ -177,12 +208,13 @@ describe('the sweep of ended webhooks', () => {
 
   it('does not cancel deliveries that another process owns', async () => {
     const { canceled, statuses } = await withStores(async (stores) => {
-      const [theirEvent, ourEvent] = [
-        await eventWith(stores, failed({ nextAttemptAt: later })),
-        await eventWith(stores, failed({ nextAttemptAt: later })),
-      ];
+      const theirEvent = await eventWith(stores, failed({ nextAttemptAt: later }));
+      let ourEvent = theirEvent;
+      while (homeOf(ourEvent) === homeOf(theirEvent)) {
+        ourEvent = await eventWith(stores, failed({ nextAttemptAt: later }));
+      }
       const ended = { id: webhookId, accountId, mode: 'live', ended: 'disabled', openFromEpoch: 1 } as const;
-      const cancelOpen = cancelOpenOf(stores, (eventId) => eventId === ourEvent);
+      const cancelOpen = cancelOpenOf(stores, (home) => home === homeOf(ourEvent));
       const count = await cancelOpen(ended, new AbortController().signal);
       const found = [theirEvent, ourEvent].map(async (id) => (await deliveryOf(id))?.['status']);
       return { canceled: count, statuses: await Promise.all(found) };

@@ -2,8 +2,12 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import type { OpenDeliveryReads } from '../../../consumers/maintenance/openDeliveries.js';
-import { createRescheduleMissing } from '../../../consumers/maintenance/rescheduleMissing.js';
+import {
+  createRescheduleMissing,
+  type RescheduledReads,
+} from '../../../consumers/maintenance/rescheduleMissing.js';
+import { entriesOf } from '../../../shared/store/entries/deliveryEntries.js';
+import type { EventDocument, ModelDocument } from '../../../shared/store/models/documents.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { eventDocument } from '../../api/support/storedEvents.js';
 import { start, testIdentifier } from '../../support/facts.js';
@@ -29,9 +33,11 @@ describe('the rescheduling of all open deliveries', function () {
   let mostAtOnce: number;
   /** The number of the page whose first read fails. */
   let failingRead: number;
+  /** The committed offset of first attempts in partition 0. */
+  let committed: number;
 
   beforeEach(async () => {
-    [reads, atOnce, mostAtOnce, failingRead] = [0, 0, 0, 0];
+    [reads, atOnce, mostAtOnce, failingRead, committed] = [0, 0, 0, 0, 0];
     stored = await openStoredModels('webhooks', 'events');
     await stored
       .collectionOf('webhooks')
@@ -39,9 +45,15 @@ describe('the rescheduling of all open deliveries', function () {
     const events = Array.from({ length: eventsOfEach }, (_, number) =>
       openEvent(number, [...webhookIds, 'wh_deleted0']),
     );
-    await stored.collectionOf('events').insertMany(events);
+    await insert(events);
   });
   afterEach(() => stored.close());
+
+  /** Stores events with their entries, as the projection does. */
+  const insert = async (events: readonly EventDocument[]) => {
+    const documents: readonly ModelDocument[] = [...events, ...events.flatMap(entriesOf)];
+    await stored.collectionOf('events').insertMany(documents.map((document) => document as EventDocument));
+  };
 
   function openEvent(number: number, ids: readonly string[]) {
     const deliveries = ids.map((id) => [id, 'retrying'] as const);
@@ -51,9 +63,10 @@ describe('the rescheduling of all open deliveries', function () {
   }
 
   /** The reads of the database, counted. One of them fails. */
-  const countedReads = (): OpenDeliveryReads => ({
+  const countedReads = (): RescheduledReads => ({
     findDistinct: stored.models.events.findDistinct,
-    findPage: async (query) => {
+    findByIds: stored.models.events.findByIds,
+    findDerived: async (query) => {
       reads += 1;
       if (reads === failingRead) {
         throw new UnavailableError('MongoDB does not respond');
@@ -61,7 +74,7 @@ describe('the rescheduling of all open deliveries', function () {
       atOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, atOnce);
       try {
-        return await stored.models.events.findPage(query);
+        return await stored.models.events.findDerived(query);
       } finally {
         atOnce -= 1;
       }
@@ -75,6 +88,7 @@ describe('the rescheduling of all open deliveries', function () {
       models: { events: countedReads(), webhooks: stored.models.webhooks },
       progress: { reached: () => Promise.resolve(true) },
       offsets: { ends: () => Promise.resolve([0]) },
+      committedEvents: () => Promise.resolve([committed]),
       resumeDelivery: async ({ identity }) => {
         await endOfTurn();
         pairs.push(`${identity.eventId}/${identity.webhookId}`);
@@ -91,6 +105,28 @@ describe('the rescheduling of all open deliveries', function () {
 
     expect([pairs.length, new Set(pairs).size]).to.deep.equal([2500, 2500]);
     expect(pairs.filter((job) => job.endsWith('/wh_deleted0'))).to.deep.equal([]);
+  });
+
+  it('skips parked deliveries in the index', async () => {
+    await stored
+      .collectionOf('events')
+      .updateMany({ 'entry.webhookId': 'wh_1' }, [{ $set: { 'entry.backlog': 'wh_1', 'entry.lane': '-' } }]);
+    const pairs = await rescheduled();
+
+    expect([pairs.length, pairs.filter((pair) => pair.endsWith('/wh_1')).length]).to.deep.equal([2250, 0]);
+  });
+
+  it('appends a retry record of a matched delivery only if no process reads its event again', async () => {
+    const matched = openEvent(eventsOfEach, []);
+    const [delivery] = openEvent(eventsOfEach, ['wh_1']).deliveries;
+    const pending = { ...delivery, status: 'pending' as const, nextAttemptAt: null, lastNumber: 0 };
+    const event = { ...matched, deliveries: delivery === undefined ? [] : [{ ...delivery, ...pending }] };
+    await insert([event]);
+    const isRescheduled = async () => (await rescheduled()).includes(`${event._id}/wh_1`);
+    const before = await isRescheduled();
+    committed = Number.MAX_SAFE_INTEGER;
+
+    expect([before, await isRescheduled()]).to.deep.equal([false, true]);
   });
 
   it('reads a limited number of webhooks at once', async () => {

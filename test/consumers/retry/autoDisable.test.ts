@@ -26,7 +26,7 @@ function failureAt(seconds: number, event = 1) {
 
 function attemptAt(seconds: number, event: number, outcome = failed): AttemptDocument {
   const { eventId, at: attemptedAt } = failureAt(seconds, event);
-  const record = deliveryRecords.encode(outcome({ attemptedAt }), contextOf(eventId));
+  const record = deliveryRecords.encode(outcome({ attemptedAt }), contextOf(eventId), 0);
   const document = foldedDocument(attemptsProjection, [rawRecord(record)]);
   if (document === undefined) {
     throw new Error('there is no attempt');

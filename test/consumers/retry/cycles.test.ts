@@ -6,6 +6,7 @@ import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { tiers } from '../../../shared/domain/deliveries/tiers.js';
 import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { createClient, read, type Client } from '../../api/support/client.js';
 import { postEvent } from '../../api/support/events.js';
 import { createWebhook } from '../../api/support/webhooks.js';
@@ -177,7 +178,10 @@ describe('cycles of a delivery', function () {
       const work: RetryRecord = {
         ...{ eventId: id, accountId: account.id, mode: 'live', webhookId, cycle: 0, replayId: null },
         ...{ number: 2, attemptsMade: 1, trigger: 'retry', epoch: 0, due: at },
-        positions: { event: null, outcome: null },
+        positions: {
+          event: { partition: placementOf({ id }, service.config.topics.partitions), offset: null },
+          outcome: null,
+        },
       };
       await service.withStores(({ log }) =>
         log.append(encodeRetry(work, shortestTier, { id: identifiers.createRecordId(at), at })),

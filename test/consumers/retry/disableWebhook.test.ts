@@ -92,7 +92,11 @@ describe('the disabling of a webhook after a 410', () => {
   });
 
   const { id: _id, accountId, mode } = active;
-  const deleted = { _id, accountId, mode, status: 'deleted', positions: {}, recordIds: [] } as const;
+  const deleted = {
+    ...{ _id, accountId, mode, tenantId: null, tenancy: null },
+    status: 'deleted' as const,
+    ...{ positions: {}, recordIds: [] },
+  };
   for (const [what, stored] of Object.entries({
     'the webhook was disabled': documentOf(disabledOnce),
     'the webhook was disabled and enabled': documentOf(enabledAgain),
@@ -115,7 +119,7 @@ describe('the disabling of a webhook after a 410', () => {
 
 describe('the disabling of a webhook that has failed for too long', () => {
   /** What the command appends, under the lease of the account, if the model contains this webhook. */
-  const appendedIf = async (stored: WebhookDocument | null) => {
+  const appendedIf = async (stored: WebhookDocument | null, webhook = active) => {
     const commands: unknown[] = [];
     const records: OutgoingRecord[] = [];
     const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
@@ -141,18 +145,29 @@ describe('the disabling of a webhook that has failed for too long', () => {
       },
       clock: () => start,
     });
-    const isDisabled = await failing(active);
+    const isDisabled = await failing(webhook);
     return { isDisabled, commands, records };
   };
 
   it('appends the reason and the epoch under the lease of the account', async () => {
     const { isDisabled, commands, records } = await appendedIf(documentOf(active));
     expect(isDisabled).to.equal(true);
-    expect(commands).to.deep.equal([{ accountId: active.accountId, topic: 'webhooks' }]);
+    expect(commands).to.deep.equal([{ accountId: active.accountId, tenant: null, topic: 'webhooks' }]);
     expect(records.map(({ key }) => key)).to.deep.equal([active.id]);
     expect(records.map(({ headers }) => headers['ce_type'])).to.deep.equal(['postrider.webhook.disabled']);
     expect(records.map(({ value }) => JSON.parse(String(value)) as unknown)).to.deep.equal([
       { reason: 'failing', epoch: active.epoch, actor: systemActor },
+    ]);
+  });
+
+  it('has the lease of the tenant of the webhook', async () => {
+    const ofTenant = { ...active, tenantId: 'customer-1', tenancy: 'life-1' };
+    const { commands } = await appendedIf(documentOf(ofTenant), ofTenant);
+    expect(commands).to.deep.equal([
+      {
+        ...{ accountId: active.accountId, topic: 'webhooks' },
+        tenant: { mode: active.mode, tenantId: 'customer-1' },
+      },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { ulid } from 'ulid';
 import { readFailureHistory } from '../../../consumers/retry/autoDisable.js';
 import type { FailureHistory } from '../../../shared/domain/webhooks/failing.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
 import { failedForGood, succeeded } from '../../support/deliveryFacts.js';
 import { contextOf } from '../../support/facts.js';
@@ -36,7 +37,8 @@ describe('the failure history of a webhook', () => {
     const records = attempts.map(([outcome, event], index) => {
       const attempt = { webhookId, attemptId: `att_${ulid()}`, attemptedAt: second(index) };
       const fact = facts[outcome](attempt);
-      return deliveryRecords.encode(fact, contextOf(events[event], { id: ulid(), accountId }));
+      const home = placementOf({ id: events[event] }, service.config.topics.partitions);
+      return deliveryRecords.encode(fact, contextOf(events[event], { id: ulid(), accountId }), home);
     });
     return service.withStores(async ({ log, models, progress }) => {
       const positions = await Promise.all(records.map((record) => log.append(record)));

@@ -1,11 +1,14 @@
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
+import { createFilters } from '../../../shared/filters/filters.js';
 import { createOutcomeLog, type OutcomeLog } from '../../../consumers/engine/outcomeLog.js';
-import { createPausableAttempts } from '../../../consumers/engine/deliver.js';
+import { createPausableAttempts } from '../../../consumers/engine/pausableAttempts.js';
 import { createGroups, type DeliveryGroup } from '../../../consumers/groups.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import { createGroupConsumer } from '../../../shared/log/group/groupConsumer.js';
 import type { RetryRecord } from '../../../shared/log/records/retry.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { createMetrics, type Metrics } from '../../../shared/runtime/metrics.js';
 import { testIdentifier } from '../../support/facts.js';
 import type { TestLog } from '../../support/log.js';
@@ -38,7 +41,7 @@ export function createRetryGroup(log: TestLog): RetryGroup {
   const groups = createGroups({
     webhookConcurrency: 25,
     prefix,
-    connections: { offsets: createTopicOffsets(log.admin, prefix) },
+    connections: { offsets: createTopicOffsets(log.admin, prefix), groups: { positions: unexpected } },
     createMember: (group) => createGroupConsumer(log.kafka, log.logger, { ...group, prefix }),
     engine: {
       accountCheck: unexpected,
@@ -52,17 +55,23 @@ export function createRetryGroup(log: TestLog): RetryGroup {
           }),
       },
       pausableAttempts: createPausableAttempts(),
+      endedLives: { all: unexpected, contain: unexpected },
       states: {
         of: () => Promise.resolve({ deliveries: [] }),
         knownOf: unexpected,
         contentOf: unexpected,
       },
       webhooks: { webhooksOf: unexpected, webhookOf: unexpected },
+      filters: createFilters({ turns: createSharedTurns(), seconds: metrics.filterSeconds }),
       log: retryLog(log),
-      deferrals: {
-        defer: () => {
-          throw new Error('no deferral is expected');
-        },
+      appendMatched: unexpected,
+      park: unexpected,
+      inFlight: { run: unexpected, hasDone: () => false },
+      release: {
+        assign: () => undefined,
+        parked: () => undefined,
+        homes: () => [],
+        ended: () => Promise.resolve(),
       },
       autoDisable: { notice: () => undefined, stop: () => Promise.resolve() },
       deliver: unexpected,
@@ -86,10 +95,15 @@ export function createRetryGroup(log: TestLog): RetryGroup {
   return { ...retries, handled, metrics };
 }
 
-/** A retry record of a new event. */
-export function retryDueAt(due: Date, number: number): RetryRecord {
+/**
+ * A retry record of a new event in its placement.
+ * @param partitions the number of partitions of each topic; one by default
+ */
+export function retryDueAt(due: Date, number: number, partitions = 1): RetryRecord {
+  const eventId = identifiers.create('evt', clock());
+  const partition = placementOf({ id: eventId }, partitions);
   return {
-    eventId: identifiers.create('evt', clock()),
+    eventId,
     accountId: testIdentifier('acct'),
     mode: 'live',
     webhookId: testIdentifier('wh', number),
@@ -100,6 +114,6 @@ export function retryDueAt(due: Date, number: number): RetryRecord {
     replayId: null,
     epoch: 0,
     due,
-    positions: { event: { partition: 0, offset: 0 }, outcome: { partition: 0, offset: 0 } },
+    positions: { event: { partition, offset: 0 }, outcome: { partition, offset: 0 } },
   };
 }

@@ -37,7 +37,10 @@ async function openScene() {
     },
     scheduleAfter: async (delaysMs: readonly number[]): Promise<readonly RetryRecord[]> => {
       const { schedule } = retryLog(log);
-      const retries = delaysMs.map((delayMs, index) => retryDueAt(new Date(Date.now() + delayMs), index));
+      const { partitions } = log.config.topics;
+      const retries = delaysMs.map((delayMs, index) =>
+        retryDueAt(new Date(Date.now() + delayMs), index, partitions),
+      );
       await Promise.all(retries.map((retry) => schedule(retry)));
       return retries;
     },

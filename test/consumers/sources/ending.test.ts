@@ -13,14 +13,20 @@ describe('a replay that is ended early', function () {
 
   const { missed, running, handOversOf } = serviceWithReplays();
 
-  it('requests no more deliveries after its cancelation, continues the requested ones, and is in the audit log', async () => {
+  it('requests no more deliveries after its cancelation, withdraws those that were not attempted, and is in the audit log', async () => {
     const { actions, webhookId } = await missed(1000);
     const { id } = await actions.replay({ webhookId, only });
     await actions.once(id, ({ done }) => done > 0);
     const answer = read(await actions.live.post(`/v1/replays/${id}/cancel`, '', {}), replaySchema);
     await eventually('the end of the run', async () => ((await running()) === 0 ? true : null));
-    const handedOver = (await handOversOf(id)).length;
-    const { status, matched, done } = await actions.once(id, (replay) => replay.done === handedOver);
+    const requested = (await handOversOf(id)).map(({ eventId }) => eventId);
+    const statuses = await eventually('the end of all requested deliveries', async () => {
+      const found = await actions.statusesOf(requested);
+      return found.every((one) => one === 'delivered' || one === 'canceled') ? found : null;
+    });
+    const delivered = statuses.filter((one) => one === 'delivered').length;
+    const { status, matched, done } = await actions.read(id);
+    expect([done, statuses.length]).to.deep.equal([delivered, requested.length]);
 
     expect([answer.status, status, matched, done < 1000]).to.deep.equal(['canceled', 'canceled', 1000, true]);
     const audited = await eventually('both entries', async () => {

@@ -5,7 +5,7 @@ import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import type { LogPosition } from '../../../shared/log/records/retry.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { succeeded, testEventId } from '../../support/deliveryFacts.js';
 import { start } from '../../support/facts.js';
 import { plainRecord } from '../../support/log.js';
@@ -13,14 +13,18 @@ import { rawRecord } from '../../support/records.js';
 
 const known: Delivery = evolveDelivery(null, succeeded());
 
-/** The end of the event's partition at its assignment, and the ends of `deliveries` at three moments. */
+/** The end of the event's partition at its assignment, the ends of `deliveries` at two moments, and all ends now. */
 const endAtAssignment = 100;
 const deliveriesAtAssignment = 7;
-const deliveriesNow = 9;
+const endsNow = 9;
 const deliveriesAfterHandOver = 8;
 
 /** A look-up over a model with one outcome of the event. `source` is the position of another record of the event. */
-function priorDeliveries({ partitions = 1, source }: { partitions?: number; source?: LogPosition } = {}) {
+function priorDeliveries({
+  partitions = 1,
+  source,
+  matched,
+}: { partitions?: number; source?: LogPosition; matched?: true } = {}) {
   const { signal } = new AbortController();
   const awaited: unknown[] = [];
   const filled = (end: number) => Array.from({ length: partitions }, () => end);
@@ -34,13 +38,14 @@ function priorDeliveries({ partitions = 1, source }: { partitions?: number; sour
           deliveriesAfterHandOver: () => Promise.resolve(filled(deliveriesAfterHandOver)),
         }),
     },
-    offsets: { ends: () => Promise.resolve(filled(deliveriesNow)) },
+    offsets: { ends: () => Promise.resolve(filled(endsNow)) },
     states: {
       knownOf: (_id, wanted) => {
         awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets] })));
         return Promise.resolve({
           deliveries: [known],
           ...(source === undefined ? {} : { source: { ...source, appended: 0 } }),
+          ...(matched && { matched }),
         });
       },
     },
@@ -56,16 +61,30 @@ function recordAt(offset: number, lateMs = 0): RawRecord {
 
 describe('the prior deliveries of an event', () => {
   it('are none, without a look-up, if a new event was appended after the assignment', async () => {
-    expect(await priorDeliveries().of(recordAt(endAtAssignment))).to.deep.equal([]);
+    expect(await priorDeliveries().of(recordAt(endAtAssignment))).to.deep.equal({
+      deliveries: [],
+      areComplete: false,
+    });
   });
 
   it('are looked up if the event was in the log at the assignment', async () => {
-    expect(await priorDeliveries().of(recordAt(endAtAssignment - 1))).to.deep.equal([known]);
+    expect(await priorDeliveries().of(recordAt(endAtAssignment - 1))).to.deep.equal({
+      deliveries: [known],
+      areComplete: false,
+    });
+  });
+
+  it('are complete if the log contains the webhooks that match the event', async () => {
+    const { of } = priorDeliveries({ matched: true });
+    expect(await of(recordAt(endAtAssignment - 1))).to.deep.equal({ deliveries: [known], areComplete: true });
   });
 
   for (const lateMs of [-60_001, 60_001]) {
     it(`are looked up if the record is ${lateMs} ms apart from the time of the event id`, async () => {
-      expect(await priorDeliveries().of(recordAt(endAtAssignment, lateMs))).to.deep.equal([known]);
+      expect(await priorDeliveries().of(recordAt(endAtAssignment, lateMs))).to.deep.equal({
+        deliveries: [known],
+        areComplete: false,
+      });
     });
   }
 
@@ -73,14 +92,17 @@ describe('the prior deliveries of an event', () => {
     const { of } = priorDeliveries();
     await of(recordAt(endAtAssignment));
 
-    expect(await of(recordAt(endAtAssignment + 1))).to.deep.equal([known]);
+    expect(await of(recordAt(endAtAssignment + 1))).to.deep.equal({
+      deliveries: [known],
+      areComplete: false,
+    });
   });
 
   it('are looked up if the first record was appended before the assignment and the second after it', async () => {
     const { of } = priorDeliveries();
     await of(recordAt(endAtAssignment - 1));
 
-    expect(await of(recordAt(endAtAssignment))).to.deep.equal([known]);
+    expect(await of(recordAt(endAtAssignment))).to.deep.equal({ deliveries: [known], areComplete: false });
   });
 
   it('include the attempts that the previous owner finished after the assignment, if the event was in the log before it', async () => {
@@ -94,7 +116,7 @@ describe('the prior deliveries of an event', () => {
     const { awaited, of } = priorDeliveries();
     await of(recordAt(endAtAssignment, 60_001));
 
-    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, deliveriesNow]] });
+    expect(awaited).to.deep.include({ topic: 'deliveries', offsets: [[0, endsNow]] });
   });
 
   it('are read from a model that has passed the record, if it may be a second record of the event', async () => {
@@ -111,34 +133,86 @@ describe('the prior deliveries of an event', () => {
     expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[0, deliveriesAfterHandOver]] }]);
   });
 
-  it('wait only for the partition of the event id', async () => {
+  it('wait only for the partition of the record', async () => {
     const partitions = 12;
-    const own = partitionOf(testEventId, partitions);
+    const own = placementOf({ id: testEventId }, partitions);
     const { awaited, of } = priorDeliveries({ partitions });
     await of({ ...recordAt(7), partition: own });
 
     expect(awaited).to.deep.equal([{ topic: 'deliveries', offsets: [[own, deliveriesAfterHandOver]] }]);
   });
 
-  it('are looked up if the record is in another partition than that of the event id', async () => {
+  it('are looked up if the event is outside its placement', async () => {
     const partitions = 12;
-    const own = partitionOf(testEventId, partitions);
+    const own = placementOf({ id: testEventId }, partitions);
     const elsewhere = { ...recordAt(endAtAssignment), partition: (own + 1) % partitions };
 
-    expect(await priorDeliveries({ partitions }).of(elsewhere)).to.deep.equal([known]);
+    expect(await priorDeliveries({ partitions }).of(elsewhere)).to.deep.equal({
+      deliveries: [known],
+      areComplete: false,
+    });
   });
 
-  it('are none, without a look-up, if a new event is in the partition of its id', async () => {
+  it('are none, without a look-up, if a new event is in its placement', async () => {
     const partitions = 12;
-    const at = { ...recordAt(endAtAssignment), partition: partitionOf(testEventId, partitions) };
+    const at = { ...recordAt(endAtAssignment), partition: placementOf({ id: testEventId }, partitions) };
 
-    expect(await priorDeliveries({ partitions }).of(at)).to.deep.equal([]);
+    expect(await priorDeliveries({ partitions }).of(at)).to.deep.equal({
+      deliveries: [],
+      areComplete: false,
+    });
+  });
+
+  it('wait for the placement of an event outside of it, which may contain an earlier record', async () => {
+    const partitions = 12;
+    const placement = placementOf({ id: testEventId }, partitions);
+    const partition = (placement + 1) % partitions;
+    const { awaited, of } = priorDeliveries({ partitions });
+    await of({ ...recordAt(endAtAssignment), partition });
+
+    expect(awaited).to.deep.equal([
+      {
+        topic: 'deliveries',
+        offsets: [
+          [partition, endsNow],
+          [placement, endsNow],
+        ],
+      },
+      { topic: 'events', offsets: [[partition, endAtAssignment + 1]] },
+      { topic: 'events', offsets: [[placement, endsNow]] },
+    ]);
+  });
+
+  it('wait for the partition in which the event was seen before', async () => {
+    const partitions = 12;
+    const partition = placementOf({ id: testEventId }, partitions);
+    const seenIn = (partition + 1) % partitions;
+    const { awaited, of } = priorDeliveries({ partitions });
+    await of({ ...recordAt(endAtAssignment), partition: seenIn });
+    awaited.length = 0;
+    await of({ ...recordAt(endAtAssignment), partition });
+
+    expect(awaited).to.deep.include({ topic: 'events', offsets: [[seenIn, endsNow]] });
+  });
+
+  it('wait for all partitions of `events` if the id is old', async () => {
+    const { awaited, of } = priorDeliveries({ partitions: 3 });
+    await of(recordAt(endAtAssignment, 60_001));
+
+    expect(awaited).to.deep.include({
+      topic: 'events',
+      offsets: [
+        [0, endsNow],
+        [1, endsNow],
+        [2, endsNow],
+      ],
+    });
   });
 
   it('are those in the model if the same record is read again', async () => {
     const { of } = priorDeliveries({ source: { partition: 0, offset: 7 } });
 
-    expect(await of(recordAt(7))).to.deep.equal([known]);
+    expect(await of(recordAt(7))).to.deep.equal({ deliveries: [known], areComplete: false });
   });
 
   for (const [what, source] of Object.entries({
@@ -154,7 +228,7 @@ describe('the prior deliveries of an event', () => {
     const { of } = priorDeliveries({ source: { partition: 0, offset: 6 } });
     const headers = { dlq_redriven: Buffer.from('1') };
 
-    expect(await of({ ...recordAt(7), headers })).to.deep.equal([known]);
+    expect(await of({ ...recordAt(7), headers })).to.deep.equal({ deliveries: [known], areComplete: false });
   });
 });
 
@@ -167,62 +241,60 @@ function recordIn(partition: number, offset: number): RawRecord {
 
 describe('the recent event ids', () => {
   it('have not seen a new event', () => {
-    expect(createRecentEventIds(10).wasSeen('evt_1', recordIn(1, 5))).to.equal(false);
+    expect(createRecentEventIds(10).seenIn('evt_1', recordIn(1, 5))).to.equal(null);
   });
 
   it('have not seen an event in another record if the same record is read again', () => {
     const recent = createRecentEventIds(10);
-    recent.wasSeen('evt_1', recordIn(1, 5));
+    recent.seenIn('evt_1', recordIn(1, 5));
 
-    expect(recent.wasSeen('evt_1', recordIn(1, 5))).to.equal(false);
+    expect(recent.seenIn('evt_1', recordIn(1, 5))).to.equal(null);
   });
 
   for (const [what, record] of [
     ['another offset', recordIn(1, 6)],
     ['another partition', recordIn(2, 5)],
   ] as const) {
-    it(`have seen an event in another record at ${what}`, () => {
+    it(`have seen an event in the partition of the first record at ${what}`, () => {
       const recent = createRecentEventIds(10);
-      recent.wasSeen('evt_1', recordIn(1, 5));
+      recent.seenIn('evt_1', recordIn(1, 5));
 
-      expect(recent.wasSeen('evt_1', record)).to.equal(true);
+      expect(recent.seenIn('evt_1', record)).to.equal(1);
     });
   }
 
   it('compare with the first record of an event', () => {
     const recent = createRecentEventIds(10);
-    const seen = [5, 6, 6, 5].map((offset) => recent.wasSeen('evt_1', recordIn(1, offset)));
+    const seen = [5, 6, 6, 5].map((offset) => recent.seenIn('evt_1', recordIn(1, offset)));
 
-    expect(seen).to.deep.equal([false, true, true, false]);
+    expect(seen).to.deep.equal([null, 1, 1, null]);
   });
 
   it('distinguish events', () => {
     const recent = createRecentEventIds(10);
-    recent.wasSeen('evt_1', recordIn(1, 5));
+    recent.seenIn('evt_1', recordIn(1, 5));
 
-    expect(recent.wasSeen('evt_2', recordIn(1, 6))).to.equal(false);
+    expect(recent.seenIn('evt_2', recordIn(1, 6))).to.equal(null);
   });
 
   it('remember as many events as their capacity', () => {
     const recent = createRecentEventIds(3);
-    [1, 2, 3].forEach((number) => recent.wasSeen(`evt_${number}`, recordIn(1, number)));
+    [1, 2, 3].forEach((number) => recent.seenIn(`evt_${number}`, recordIn(1, number)));
 
-    expect([1, 2, 3].map((number) => recent.wasSeen(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
-      true,
-      true,
-      true,
+    expect([1, 2, 3].map((number) => recent.seenIn(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
+      1, 1, 1,
     ]);
   });
 
   it('evict the oldest event first', () => {
     const recent = createRecentEventIds(3);
-    [1, 2, 3, 4].forEach((number) => recent.wasSeen(`evt_${number}`, recordIn(1, number)));
+    [1, 2, 3, 4].forEach((number) => recent.seenIn(`evt_${number}`, recordIn(1, number)));
 
-    expect([4, 3, 2, 1].map((number) => recent.wasSeen(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
-      true,
-      true,
-      true,
-      false,
+    expect([4, 3, 2, 1].map((number) => recent.seenIn(`evt_${number}`, recordIn(1, 9)))).to.deep.equal([
+      1,
+      1,
+      1,
+      null,
     ]);
   });
 });

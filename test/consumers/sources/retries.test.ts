@@ -3,21 +3,24 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
+import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createHandleRetry } from '../../../consumers/sources/retries.js';
 import { createDueRetries } from '../../../consumers/sources/retryReport.js';
 import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
-import { tiers, type Tier } from '../../../shared/domain/deliveries/tiers.js';
+import { tiers } from '../../../shared/domain/deliveries/tiers.js';
 import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
-import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
+import { start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
+import { admitted } from '../../support/admitted.js';
 
 const never = new AbortController().signal;
 const busy = testIdentifier('wh', 1);
 const other = testIdentifier('wh', 2);
 const [shortest] = tiers;
 
-function retryOf(webhookId: string, number: number): RetryRecord {
+function retryOf(webhookId: string, number: number, tenancy: string | null): RetryRecord {
   return {
+    ...(tenancy !== null && { tenantId: 'acme', tenancy }),
     eventId: testIdentifier('evt', number),
     accountId: testIdentifier('acct'),
     mode: 'live',
@@ -29,14 +32,23 @@ function retryOf(webhookId: string, number: number): RetryRecord {
     replayId: null,
     epoch: 0,
     due: start,
-    positions: { event: null, outcome: null },
+    positions: { event: { partition: 0, offset: null }, outcome: null },
   };
+}
+
+function shareOfTen() {
+  return createWindowShare({
+    ofPartition: { records: 10, bytes: Infinity },
+    inAll: { records: Infinity, bytes: Infinity },
+    otherSeenWithinMs: Infinity,
+    now: () => 0,
+  });
 }
 
 /** A handler of due records of a tier, in a window of ten, whose look-ups never end. */
 function dueRecords() {
   const lookedUp: string[] = [];
-  const scheduled: { readonly retry: RetryRecord; readonly tier: Tier | undefined }[] = [];
+  const parked: number[] = [];
   const handleRetry = createHandleRetry({
     assignments: {
       prepare: () => undefined,
@@ -55,21 +67,17 @@ function dueRecords() {
       knownOf: () => Promise.resolve(null),
       contentOf: () => Promise.reject(new Error('is not requested')),
     },
-    windowShare: createWindowShare({
-      ofPartition: { records: 10, bytes: Infinity },
-      inAll: { records: Infinity, bytes: Infinity },
-      otherSeenWithinMs: Infinity,
-      now: () => 0,
-    }),
+    ...{ webhookShare: shareOfTen(), tenantShare: shareOfTen() },
     webhookSemaphore: createKeyedSemaphore(10),
-    deferrals: { defer: () => ({ due: secondsLater(5), tier: tiers[1] }) },
+    park: ({ number }) => {
+      parked.push(number);
+      return Promise.resolve('parked');
+    },
+    inFlight: createInFlightRegistry(10),
     resumeDelivery: () => Promise.resolve('done'),
     log: {
       record: () => Promise.reject(new Error('is not requested')),
-      schedule: (retry, tier) => {
-        scheduled.push({ retry, tier });
-        return Promise.resolve();
-      },
+      schedule: () => Promise.reject(new Error('is not requested')),
     },
     deadLetters: { append: () => Promise.resolve() },
     dueRetries: createDueRetries(),
@@ -77,13 +85,17 @@ function dueRecords() {
   });
   return {
     lookedUp,
-    scheduled,
-    handle: async (webhookId: string, count: number, signal = never) => {
+    parked,
+    handle: async (
+      webhookId: string,
+      count: number,
+      { signal = never, tenancy = null }: { signal?: AbortSignal; tenancy?: string | null } = {},
+    ) => {
       const results: string[] = [];
       for (let number = 1; number <= count; number += 1) {
-        const record = encodeRetry(retryOf(webhookId, number), shortest, { id: testRecordId(1), at: start });
-        const admitted = { takenAt: 0, isOverShare: false };
-        void handleRetry(rawRecord(record, { offset: number }), signal, admitted).then((result) =>
+        const retry = retryOf(webhookId, number, tenancy);
+        const record = encodeRetry(retry, shortest, { id: testRecordId(1), at: start });
+        void handleRetry(rawRecord(record, { offset: number }), signal, admitted()).then((result) =>
           results.push(result),
         );
       }
@@ -94,11 +106,11 @@ function dueRecords() {
 }
 
 describe('the due retries of a tier', () => {
-  it('are deferred without a look-up if their webhook has more than half of the window', async () => {
-    const { handle, lookedUp, scheduled } = dueRecords();
+  it('are parked without a look-up if their webhook has more than half of the window', async () => {
+    const { handle, lookedUp, parked } = dueRecords();
     await handle(busy, 10);
 
-    expect([lookedUp.length, scheduled.length]).to.deep.equal([6, 4]);
+    expect([lookedUp.length, parked.length]).to.deep.equal([6, 4]);
   });
 
   it('are looked up if they are of another webhook', async () => {
@@ -109,23 +121,30 @@ describe('the due retries of a tier', () => {
     expect(lookedUp).to.have.lengthOf(7);
   });
 
-  it('are done as soon as they are deferred', async () => {
+  it('are parked without a look-up if the webhooks of their tenant together have more than half of the window', async () => {
+    const { handle, lookedUp, parked } = dueRecords();
+    await handle(busy, 5, { tenancy: 'life' });
+    await handle(other, 5, { tenancy: 'life' });
+
+    expect([lookedUp.length, parked.length]).to.deep.equal([6, 4]);
+  });
+
+  it('are looked up if they are of another tenant', async () => {
+    const { handle, lookedUp, parked } = dueRecords();
+    await handle(busy, 5, { tenancy: 'life' });
+    await handle(other, 5, { tenancy: 'other life' });
+
+    expect([lookedUp.length, parked.length]).to.deep.equal([10, 0]);
+  });
+
+  it('are done as soon as they are parked', async () => {
     expect(await dueRecords().handle(busy, 10)).to.deep.equal(['done', 'done', 'done', 'done']);
   });
 
-  it('wait for a whole tier, no matter when they are due', async () => {
-    const { handle, scheduled } = dueRecords();
-    await handle(busy, 7);
+  it('are not parked if the partition was lost', async () => {
+    const { handle, parked } = dueRecords();
+    await handle(busy, 10, { signal: AbortSignal.abort() });
 
-    expect(scheduled).to.deep.equal([
-      { retry: { ...retryOf(busy, 7), due: secondsLater(5) }, tier: tiers[1] },
-    ]);
-  });
-
-  it('are not deferred if the partition was lost', async () => {
-    const { handle, scheduled } = dueRecords();
-    await handle(busy, 10, AbortSignal.abort());
-
-    expect(scheduled).to.deep.equal([]);
+    expect(parked).to.deep.equal([]);
   });
 });

@@ -6,11 +6,13 @@ import { createHandleRetry } from '../../../consumers/sources/retries.js';
 import { createDueRetries } from '../../../consumers/sources/retryReport.js';
 import { tiers } from '../../../shared/domain/deliveries/tiers.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
-import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
-import { partitionOf } from '../../../shared/log/topics/partition.js';
+import { encodeRetry, type LogPosition, type RetryRecord } from '../../../shared/log/records/retry.js';
 import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
+import { admitted } from '../../support/admitted.js';
 
+/** The home partition of the event, of three. */
+const home = 1;
 const identity: ResumeInput['identity'] = {
   eventId: testIdentifier('evt'),
   accountId: testIdentifier('acct'),
@@ -19,13 +21,11 @@ const identity: ResumeInput['identity'] = {
   cycle: 1,
   replayId: null,
   epoch: 2,
-  positions: { event: { partition: 3, offset: 10 }, outcome: { partition: 1, offset: 20 } },
+  positions: { event: { partition: home, offset: 10 }, outcome: { partition: home, offset: 20 } },
 };
 const attempt = { number: 4, attemptsMade: 2, trigger: 'retry' } as const;
 const retry: RetryRecord = { ...identity, ...attempt, due: start };
 const state: ResumeInput['state'] = { deliveries: [] };
-/** The partition with the outcomes of the event, of three. */
-const ofEvent = partitionOf(identity.eventId, 3);
 const atAssignment = [100, 101, 102];
 const afterHandOver = [200, 201, 202];
 
@@ -61,16 +61,18 @@ async function handle(
       knownOf: () => Promise.reject(new Error('an event of a retry is stored')),
       contentOf: () => Promise.reject(new Error('the attempt reads the content')),
     },
-    windowShare: { during: (_record, _owner, work) => work(false) },
+    webhookShare: { during: (_record, _owner, work) => work(false) },
+    tenantShare: { during: (_record, _owner, work) => work(false) },
     webhookSemaphore: { run: (_owner, work) => work() },
-    deferrals: { defer: () => ({ due: start, tier: tiers[1] }) },
+    park: () => Promise.reject(new Error('nothing is parked')),
+    inFlight: { run: () => Promise.reject(new Error('nothing is parked')) },
     resumeDelivery: (input) => {
       steps.push(['resume', input]);
       return Promise.resolve('done');
     },
     log: {
-      schedule: (retryRecord, tier) => {
-        steps.push(['schedule', retryRecord, tier]);
+      schedule: (retryRecord) => {
+        steps.push(['schedule', retryRecord]);
         return Promise.resolve();
       },
       record: () => Promise.reject(new Error('no outcome is recorded')),
@@ -88,19 +90,27 @@ async function handle(
       return time;
     },
   });
-  const result = await handleRetry(record, partition.signal, { takenAt: 0, isOverShare: false });
+  const result = await handleRetry(record, partition.signal, admitted());
   return { result, steps };
 }
 
 const recordOf = (retryRecord: RetryRecord) =>
-  rawRecord(encodeRetry(retryRecord, tiers[0], { id: testRecordId(1), at: start }));
+  rawRecord(encodeRetry(retryRecord, tiers[0], { id: testRecordId(1), at: start }), { partition: home });
+
+/** A record of an earlier version, which may be in another partition than the event, or not name the event's position. */
+const earlierRecordOf = (event: LogPosition | null) => {
+  const record = recordOf(retry);
+  const value = JSON.parse(String(record.value)) as { readonly positions: object };
+  const earlier = { ...value, positions: { ...value.positions, event } };
+  return { ...record, value: Buffer.from(JSON.stringify(earlier)) };
+};
 
 describe('a retry record', () => {
   it('resumes its delivery when it is due, with the state behind its positions', async () => {
     const { result, steps } = await handle(recordOf(retry));
     expect(result).to.equal('done');
     expect(steps).to.deep.equal([
-      ['look up', identity.eventId, ['events', [3, 11]], ['deliveries', [1, 21]]],
+      ['look up', identity.eventId, ['events', [home, 11]], ['deliveries', [home, 21]]],
       [
         'resume',
         {
@@ -116,25 +126,36 @@ describe('a retry record', () => {
   it('is looked up behind all outcomes of the previous owner if it predates the assignment', async () => {
     const { steps } = await handle(recordOf(retry), { predatesAssignment: true });
     expect(steps[0]?.slice(-2)).to.deep.equal([
-      ['deliveries', [1, 21]],
-      ['deliveries', [ofEvent, afterHandOver[ofEvent]]],
+      ['deliveries', [home, 21]],
+      ['deliveries', [home, afterHandOver[home]]],
     ]);
     expect(steps[1]?.[1]).to.have.nested.property('source.predatesAssignment', true);
   });
 
   it('is looked up behind the outcomes at the assignment if it contains no position of an outcome', async () => {
-    const rescheduled = { ...retry, positions: { event: null, outcome: null } };
+    const rescheduled = { ...retry, positions: { event: { partition: home, offset: null }, outcome: null } };
     const { steps } = await handle(recordOf(rescheduled));
-    expect(steps[0]).to.deep.equal([
-      'look up',
-      identity.eventId,
-      ['deliveries', [ofEvent, atAssignment[ofEvent]]],
-    ]);
+    expect(steps[0]).to.deep.equal(['look up', identity.eventId, ['deliveries', [home, atAssignment[home]]]]);
   });
+
+  for (const [what, event] of [
+    ['no position of the event', null],
+    ['the position of the event in another partition', { partition: home + 1, offset: 10 }],
+  ] as const) {
+    it(`of an earlier version with ${what} stays in its own partition, and waits for no position of \`events\``, async () => {
+      const { steps } = await handle(earlierRecordOf(event));
+      const [lookUp, resumption] = steps;
+      expect(lookUp).to.deep.equal(['look up', identity.eventId, ['deliveries', [home, 21]]]);
+      expect(resumption?.[1]).to.have.nested.property('identity.positions.event').deep.equal({
+        partition: home,
+        offset: null,
+      });
+    });
+  }
 
   it('goes to the next tier while more than a second remains', async () => {
     const later = { ...retry, due: secondsLater(1) };
-    expect((await handle(recordOf(later))).steps).to.deep.equal([['schedule', later, undefined]]);
+    expect((await handle(recordOf(later))).steps).to.deep.equal([['schedule', later]]);
   });
 
   it('waits in memory for less than a second, and is never early', async () => {

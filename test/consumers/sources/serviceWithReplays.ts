@@ -4,9 +4,10 @@ import { dryRunSchema } from '../../../api/resources/replays/routes.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { placementOf } from '../../../shared/log/topics/partition.js';
 import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { read, type Client } from '../../api/support/client.js';
-import { createReplay, longAgo, readReplay, replayOnce } from '../../api/support/replays.js';
+import { createReplay, readReplay, replayOnce, spanOf } from '../../api/support/replays.js';
 import { createWebhook } from '../../api/support/webhooks.js';
 import { appendEvents, type AppendedEvent } from '../../support/appendEvents.js';
 import { eventually } from '../../support/eventually.js';
@@ -35,19 +36,34 @@ export function serviceWithReplays(settings: Settings = {}) {
 
   after(() => opened.releaseAll());
 
-  /** The requests of a replay in the log, each with its event and its cycle. */
-  const handOversOf = (replayId: string) =>
+  /** The records of a type and a replay in the log, each with its event, its cycle and its time. */
+  const recordsOf = (type: string, replayId: string) =>
     service.withStores(async (stores) => {
-      const [end = 0] = await stores.offsets.ends('deliveries');
-      const records = await readTopic(stores, `${service.config.topics.prefix}deliveries`, end);
+      const ends = await stores.offsets.ends('deliveries');
+      const count = ends.reduce((sum, end) => sum + end, 0);
+      const records = await readTopic(stores, `${service.config.topics.prefix}deliveries`, count);
       return records
-        .filter(({ headers }) => String(headers?.['ce_type']) === 'postrider.delivery.requested')
-        .map(({ key, value }) => {
+        .filter(({ headers }) => String(headers?.['ce_type']) === type)
+        .map(({ key, value, headers }) => {
           const { replayId: of, cycle } = JSON.parse(String(value)) as { replayId: string; cycle: number };
-          return { eventId: String(key), of, cycle };
+          return { eventId: String(key), of, cycle, at: Date.parse(String(headers?.['ce_time'])) };
         })
         .filter(({ of }) => of === replayId);
     });
+
+  /** The retry records of the tier of 20 minutes, each with its event, its cycle and its due time. */
+  const scheduledRetries = () =>
+    service.withStores(async (stores) => {
+      const ends = await stores.offsets.ends('deliveries.retry.20m');
+      const count = ends.reduce((sum, end) => sum + end, 0);
+      const records = await readTopic(stores, `${service.config.topics.prefix}deliveries.retry.20m`, count);
+      return records.map(({ key, value }) => {
+        const { cycle, due } = JSON.parse(String(value)) as { cycle: number; due: string };
+        return { eventId: String(key), cycle, due };
+      });
+    });
+
+  const handOversOf = (replayId: string) => recordsOf('postrider.delivery.requested', replayId);
 
   const openReceiver = async (answer?: Answer): Promise<Receiver> => {
     const receiver = await startReceiver(answer);
@@ -59,6 +75,9 @@ export function serviceWithReplays(settings: Settings = {}) {
     service: () => service,
     opened,
     handOversOf,
+    scheduledRetries,
+    withdrawalsOf: (replayId: string) => recordsOf('postrider.delivery.canceled', replayId),
+    parkedOf: (replayId: string) => recordsOf('postrider.delivery.deferred', replayId),
     /** The number of replays that the delivery role runs. */
     running: async () => {
       const text = await (await fetch(`${service.addressOf('delivery')}/metrics`)).text();
@@ -89,6 +108,7 @@ export function serviceWithReplays(settings: Settings = {}) {
           deliveryRecords.encode(
             { type: 'postrider.delivery.requested', value },
             { ...context, mode: 'live' },
+            placementOf({ id: eventId }, service.config.topics.partitions),
           ),
         );
       }),
@@ -107,7 +127,7 @@ function actionsOf({ service, live, id }: TestAccount) {
     post: async (type = 'order.completed') =>
       read(await live.postJson('/v1/events', { type, data: {} }), eventSchema).id,
     dryRun: async (fields: Readonly<Record<string, unknown>>) => {
-      const body = { since: longAgo, ...fields, dryRun: true };
+      const body = { ...spanOf(fields), ...fields, dryRun: true };
       return read(await live.postJson('/v1/replays', body), dryRunSchema).matched;
     },
     replay: (fields: Readonly<Record<string, unknown>>) => createReplay(live, fields),
@@ -118,9 +138,23 @@ function actionsOf({ service, live, id }: TestAccount) {
       replayOnce(
         live,
         replayId,
-        ({ status, matched, done, failed }) => status === 'completed' && done + failed === matched,
+        ({ status, matched, omitted, done, failed }) =>
+          status === 'completed' && done + failed + (omitted ?? 0) === matched,
       ),
     settled: (eventIds: readonly string[], status: string) => settled(live, eventIds, status),
+    /** The statuses of the events' only deliveries. */
+    statusesOf: async (eventIds: readonly string[]) => {
+      const events = await Promise.all(
+        eventIds.map(async (id) => read(await live.get(`/v1/events/${id}`), eventSchema)),
+      );
+      return events.flatMap(({ deliveries }) => deliveries.map(({ status }) => status));
+    },
+    /** The triggers of an event's attempts, once there are this many. The attempts have their own model. */
+    triggersOnce: (eventId: string, count: number) =>
+      eventually(`${count} attempts of ${eventId}`, async () => {
+        const { data } = read(await live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+        return data.length >= count ? data.map(({ trigger }) => trigger).reverse() : null;
+      }),
     triggersOf: async (eventId: string) => {
       const { data } = read(await live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
       return data.map(({ trigger }) => trigger).reverse();

@@ -10,7 +10,7 @@ const bindingVersion = '0.5.0';
 
 const introduction = [
   'Records follow the CloudEvents 1.0 Kafka binding in binary mode. Attributes are headers, and the value is the data alone.',
-  'The partition of a record is murmur2(key) modulo the number of partitions, as in the Java client. Records with one key are in order.',
+  'The partition of a record is murmur2(key) modulo the number of partitions, as in the Java client. Records with one key are in order. Records about an event have the partition number of the event, which another producer may have chosen.',
   'Delivery is at least once, so skip a record if you have handled its ce_id.',
   'Skip unknown types, ignore unknown fields, and expect unknown values of enumerations.',
   'The operator sets the prefix of the topics and the number of partitions.',

@@ -30,9 +30,9 @@ export interface TopicSchemas {
   readonly values: Readonly<Record<string, JsonSchema>>;
 }
 
-function schemasOf({ key, headers, values }: TopicContract): TopicSchemas {
+function schemasOf({ key, keySuffix, headers, values }: TopicContract): TopicSchemas {
   return {
-    key,
+    key: `${key}${keySuffix?.source ?? ''}`,
     headers: jsonSchemaOf(headers),
     values: Object.fromEntries([...values].map(([type, schema]) => [type, jsonSchemaOf(schema)])),
   };

@@ -77,13 +77,13 @@ describe('the published description of the topics', () => {
 
   const withMode = anyContext.map((context) => ({ ...context, mode: context.mode ?? 'live' }));
   const written: Record<string, fc.Arbitrary<OutgoingRecord>> = {
-    events: anyEvent.map(encodeEvent),
+    events: anyEvent.map((event) => encodeEvent(event)),
     webhooks: fc
       .tuple(anyWebhookFact, withMode)
       .map(([fact, context]) => webhookRecords.encode(fact, context)),
     deliveries: fc
       .tuple(fc.oneof(anyDeliveryFact, anyEventMatched), withMode)
-      .map(([fact, context]) => deliveryRecords.encode(fact, context)),
+      .map(([fact, context]) => deliveryRecords.encode(fact, context, 0)),
   };
   for (const [topic, anyRecord] of Object.entries(written)) {
     it(`fits every record that is written to ${topic}`, () => {

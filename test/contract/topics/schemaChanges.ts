@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { scopedFencePattern } from '../../../shared/log/records/fence.js';
 import type { JsonSchema, TopicSchemas } from './jsonSchemas.js';
 
 type Topics = Readonly<Record<string, TopicSchemas>>;
@@ -12,6 +13,7 @@ type Comparison = (before: JsonSchema, after: JsonSchema, path: string) => reado
  * version must be able to read old ones, permanently. Only changes that are known to be harmless are allowed:
  * - a new topic, type, optional field or value of an enumeration
  * - another description
+ * - a pattern of `declaredPatterns`
  */
 export function refusedChanges(released: Topics, current: Topics): readonly string[] {
   return Object.entries(released).flatMap(([name, before]) => {
@@ -100,6 +102,24 @@ function mustBeEqual(keyword: string): Comparison {
         ];
 }
 
+/**
+ * The changes of patterns that break a reader on purpose. A version without tenants cannot read the number of a tenant's
+ * lease. It appends the record to the dead letters, instead of sending the events of all tenants to one of them (ADR 26).
+ */
+const declaredPatterns = ['webhooks', 'replays'].map((topic) => ({
+  path: `${topic}, headers.ce_fence`,
+  was: String.raw`^[1-9]\d{0,15}$`,
+  is: scopedFencePattern.source,
+}));
+
+const pattern: Comparison = (before, after, path) =>
+  declaredPatterns.some(
+    (declared) =>
+      declared.path === path && declared.was === before['pattern'] && declared.is === after['pattern'],
+  )
+    ? []
+    : mustBeEqual('pattern')(before, after, path);
+
 const comparisons: ReadonlyMap<string, Comparison> = new Map([
   ['description', anyChange],
   ['title', anyChange],
@@ -107,6 +127,7 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map([
   ['required', required],
   ['enum', enumeration],
   ['anyOf', alternatives],
+  ['pattern', pattern],
   ['items', nested('items')],
   ['additionalProperties', nested('additionalProperties')],
 ]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { jsonLines, memberText } from '../../../dashboard/api/jsonText.js';
+import { elementTexts, jsonLines, memberText } from '../../../dashboard/api/jsonText.js';
 
 function laidOut(text: string): string {
   return [...jsonLines(text)]
@@ -64,5 +64,13 @@ describe('the formatted lines of a JSON text', () => {
   it('distinguish names and strings', () => {
     const [, line] = jsonLines('{"a":"b"}');
     expect(line?.tokens.map(({ kind }) => kind)).to.deep.equal(['name', 'mark', 'string']);
+  });
+});
+
+describe('the elements of a JSON array', () => {
+  it('are the texts between its commas, unchanged', () => {
+    const elements = ['{"a":[1,2],"b":"],["}', '12345678901234567890.10', '"x,y"', '[]', 'null'];
+    expect(elementTexts(`[${elements.join(' , ')}]`)).to.deep.equal(elements);
+    expect([elementTexts('[]'), elementTexts(' [ ] ')]).to.deep.equal([[], []]);
   });
 });

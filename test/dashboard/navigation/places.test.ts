@@ -58,4 +58,17 @@ describe('the links between the pages of a list', () => {
       older,
     });
   });
+
+  it('continue at the cursor of a page that the API has ended early, also without any item', () => {
+    const page = { data: [], hasMore: true, searched: { cursor: 'a' } };
+    expect(pageLinks(address, page, { startingAfter: null, endingBefore: null }).older).to.equal(older);
+    expect(pageLinks(address, { ...page, data }, { startingAfter: 'c', endingBefore: null })).to.deep.include(
+      {
+        newer,
+        older,
+      },
+    );
+    const backward = { ...page, searched: { cursor: 'b' } };
+    expect(pageLinks(address, backward, { startingAfter: null, endingBefore: 'd' }).newer).to.equal(newer);
+  });
 });

@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
+import { untilListed } from './untilListed.js';
 import type { Visit } from './visitor.js';
 
 /** An account with delivered and failed deliveries. */
@@ -9,6 +10,9 @@ export interface Seeded {
   readonly goodId: string;
   readonly badId: string;
   readonly eventId: string;
+  readonly typeName: string;
+  /** A tenant with a webhook and an event. */
+  readonly tenantId: string;
   /** Changes the status of the bad receiver. */
   readonly answer: (status: number) => void;
   readonly close: () => Promise<void>;
@@ -34,16 +38,36 @@ export async function seed({ client }: Visit): Promise<Seeded> {
   const { body } = await client.post('/v1/events', `{"type":"order.completed","data":${hostileData}}`);
   const eventId = String(body['id']);
   await client.post('/v1/api-keys', { name: hostile });
+  const typeName = 'order.completed';
+  await client.put(`/v1/event-types/${typeName}`, { description: hostile, validation: 'off' });
+  const tenantId = 'customer-42:de.1';
+  await client.put(`/v1/tenants/${tenantId}`, {
+    name: hostile,
+    metadata: { [hostile.slice(0, 40)]: hostile },
+  });
+  await client.post('/v1/webhooks', {
+    url: `${good.url}/tenant`,
+    events: ['*'],
+    description: hostile,
+    tenantId,
+  });
+  await client.post('/v1/events', { type: 'tenant.joined', data: {}, tenantId });
   await eventually('an outcome at both webhooks', async () => {
     const event = await client.get(`/v1/events/${eventId}`);
     return event.text.includes('"retrying"') && event.text.includes('"delivered"') ? true : null;
   });
+  // Each list has its own read model.
+  await untilListed(client, '/v1/attempts', goodId, badId, `${good.url}/tenant`);
+  await untilListed(client, '/v1/events', 'order.completed', 'tenant.joined');
+  await untilListed(client, '/v1/audit-log', goodId, badId, typeName, tenantId);
   return {
     good,
     bad,
     goodId,
     badId,
     eventId,
+    typeName,
+    tenantId,
     answer: (next) => {
       status = next;
     },

@@ -5,6 +5,8 @@ import type { Visit } from './visitor.js';
 /** The account of a typical shop: most events are delivered, and one webhook fails. */
 export interface Shop {
   readonly failingId: string;
+  /** A tenant with webhooks and events. */
+  readonly tenantId: string;
   /** An event that was not delivered to the failing webhook. */
   readonly failedId: string;
   readonly close: () => Promise<void>;
@@ -35,6 +37,7 @@ export async function seedShop({ client, testClient }: Visit): Promise<Shop> {
     ['order.completed', 'invoice.paid'],
     'Customer records',
   );
+  const tenantId = await seedTenants(client, { good: good.url, bad: bad.url });
   const ids: string[] = [];
   for (let number = 0; number < eventCount; number += 1) {
     const type = types[number % types.length];
@@ -52,10 +55,38 @@ export async function seedShop({ client, testClient }: Visit): Promise<Shop> {
   });
   return {
     failingId,
+    tenantId,
     failedId,
     close: async () => {
       await good.close();
       await bad.close();
     },
   };
+}
+
+/** The customers of the shop. The newest of them has webhooks and events. */
+async function seedTenants(
+  client: Visit['client'],
+  urls: { readonly good: string; readonly bad: string },
+): Promise<string> {
+  const customers = [
+    ['globex-7', 'Globex GmbH', 'silver'],
+    ['initech', null, 'free'],
+    ['umbrella:eu', 'Umbrella Europe', 'gold'],
+    ['customer-42', 'Acme Ltd', 'gold'],
+  ] as const;
+  for (const [id, name, plan] of customers) {
+    await client.put(`/v1/tenants/${id}`, { name, metadata: { plan, region: 'eu-central-1' } });
+  }
+  const tenantId = customers[3][0];
+  for (const [url, name] of [
+    [`${urls.good}/acme`, 'Acme, orders'],
+    [`${urls.bad}/acme/invoices`, null],
+  ] as const) {
+    await client.post('/v1/webhooks', { url, name, events: ['*'], tenantId });
+  }
+  for (const type of ['order.completed', 'invoice.paid', 'order.refunded']) {
+    await client.post('/v1/events', { type, data: { orderId: 'ord_acme' }, tenantId });
+  }
+  return tenantId;
 }

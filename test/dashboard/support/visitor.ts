@@ -18,6 +18,7 @@ export interface View {
 /** A new account, its owner, and a browser. */
 export interface Visit {
   readonly service: SharedService;
+  readonly accountId: string;
   /** The API with the account's full live key. */
   readonly client: Client;
   readonly testClient: Client;
@@ -36,21 +37,30 @@ const height = 900;
 /** The delay of each request to the API in milliseconds. With it, a test that reads a page too early always fails. */
 const latency = 100;
 
-/** Opens a browser for the service that tests share. */
-export async function startVisit(terms?: PlanTerms): Promise<Visit> {
-  const service = await sharedService();
+/**
+ * Opens a browser for a service, by default the one that tests share.
+ * @param line the address of a connection to the service that the test can break
+ */
+export async function startVisit(
+  terms?: PlanTerms,
+  own?: SharedService,
+  line = own?.address,
+): Promise<Visit> {
+  const service = own ?? (await sharedService());
+  const address = line ?? service.address;
   const account = await service.createAccount(terms);
   const browser = await openBrowser();
-  const addressOf = (place: string) => `${service.address}/dashboard${place}`;
+  const addressOf = (place: string) => `${address}/dashboard${place}`;
   let cookies: Promise<Cookies> | null = null;
   const newPage = (view: View = {}) => newPageOf(browser, view);
   return {
     service,
+    accountId: account.id,
     client: createClient(service.address, account.liveKey),
     testClient: createClient(service.address, account.testKey),
     newPage,
     open: async (place, view) => {
-      cookies ??= signIn(browser, service.address, account.signInToken);
+      cookies ??= signIn(browser, address, account.signInToken);
       const page = await newPage(view);
       await page.context().addCookies(await cookies);
       await page.goto(addressOf(place));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { seriesOf } from '../../../dashboard/overview/series.js';
+import { isolatedIndexes } from '../../../dashboard/plots/plotLine.js';
+import { seriesOf } from '../../../dashboard/plots/series.js';
 import { rateText } from '../../../dashboard/webhooks/totals.js';
 
 describe('the success rate in the dashboard', () => {
@@ -34,5 +35,12 @@ describe('the series of a chart', () => {
       '01:00',
       '02:00',
     ]);
+  });
+});
+
+describe('a line of a chart', () => {
+  it('has a point for each value without neighbors', () => {
+    expect(isolatedIndexes([1, null, 2, 3, undefined, 4])).to.deep.equal([0, 5]);
+    expect(isolatedIndexes([null, 7, null])).to.deep.equal([1]);
   });
 });

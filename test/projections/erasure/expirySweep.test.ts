@@ -151,6 +151,17 @@ describe('The sweep of expired events', () => {
     );
   });
 
+  it('removes the other events of a page while one of them is being changed', async () => {
+    const changed = await store({ status: 'failed' });
+    await Promise.all([store(), store({ status: 'delivered' }), store({ status: 'canceled' })]);
+    await mongo.database.client.withSession(async (session) => {
+      session.startTransaction();
+      await events().updateOne({ _id: changed }, { $set: { changed: true } }, { session });
+      expect(await sweep()).to.deep.equal({ left: [changed], attempted: [changed] });
+      await session.abortTransaction();
+    });
+  });
+
   it('removes nothing while the model is behind and cannot know the open deliveries', async () => {
     const id = await store();
     const progress: ModelProgress = { reached: (topic) => Promise.resolve(topic !== 'deliveries') };

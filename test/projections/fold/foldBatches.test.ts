@@ -34,17 +34,18 @@ function eventOf(number: number): OutgoingRecord {
     created: start,
     data: Buffer.from('{}'),
     onlyWebhookId: null,
+    tenantId: null,
   });
 }
 
 function outcomeOf(number: number): OutgoingRecord {
-  return deliveryRecords.encode(fact, { ...fact.context, key: idOf(number) });
+  return deliveryRecords.encode(fact, { ...fact.context, key: idOf(number) }, 0);
 }
 
 function batchOf(...outgoing: readonly OutgoingRecord[]): Batch<EventDocument> {
   const records = outgoing.map((record, offset) => read(rawRecord(record, { offset })));
   const topic = outgoing[0]?.topic ?? 'events';
-  return { partition: { topic, partition: 0 }, records, nextOffset: outgoing.length };
+  return { partition: { topic, partition: 0 }, records, nextOffset: outgoing.length, filteredAt: Date.now() };
 }
 
 function read(record: RawRecord) {

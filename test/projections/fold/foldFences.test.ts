@@ -1,48 +1,42 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { foldDocuments } from '../../../projections/fold/foldDocuments.js';
-import { fenceIdsOf, foldFences } from '../../../projections/fold/foldFences.js';
+import { foldFences } from '../../../projections/fold/foldFences.js';
 import { accountsProjection } from '../../../projections/models/accounts.js';
 import { auditProjection } from '../../../projections/models/audit.js';
-import type { Projection } from '../../../projections/models/projection.js';
 import { webhooksProjection } from '../../../projections/models/webhooks.js';
 import { decodeRecord } from '../../../projections/runtime/readRecords.js';
-import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
 import type { OutgoingRecord, RawRecord } from '../../../shared/log/encoding/record.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
-import { encodeFence, withFence } from '../../../shared/log/records/fence.js';
+import { encodeFence, withFence, type Fence } from '../../../shared/log/records/fence.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
-import type { FenceDocument } from '../../../shared/store/models/fences.js';
 import { accountCreated } from '../../support/accountFacts.js';
 import { anyAccountFact, anyWebhookFact } from '../../support/arbitraries.js';
 import { contextOf, start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
-import { batchesOf, batchedFetches, interleavedFetches, rewoundFetches } from '../foldedLog.js';
+import { effectiveLog, foldFenced, logOf, type Appended, type Stored } from '../fencedLog.js';
+import {
+  batchesOf,
+  batchedFetches,
+  interleavedFetches,
+  partitionCount,
+  rewoundFetches,
+} from '../foldedLog.js';
 
-const partitionCount = 3;
 const numbers = [1, 2, 3];
 const anyNumber = fc.constantFrom(...numbers);
 /** Null for a record that was not decided under a lease. */
 const anyLease = fc.option(fc.integer({ min: 1, max: 6 }), { nil: null });
 const anyPartition = fc.nat(partitionCount - 1);
 
-/** A record in the partition to which it is appended. */
-interface JobOrigin {
-  readonly partition: number;
-  readonly lease: number | null;
-  readonly record: OutgoingRecord;
-  readonly isFence: boolean;
-}
-
 /** The records of a topic in the order of their appends, late or not: any facts under any lease, and fences. */
 function arrivals(
   topic: 'webhooks' | 'accounts',
   anyRecord: fc.Arbitrary<(id: string) => OutgoingRecord>,
-): fc.Arbitrary<readonly JobOrigin[]> {
+): fc.Arbitrary<readonly Appended[]> {
   const commands = fc.record({ lease: anyLease, record: anyRecord });
   const fences = fc.record({
     partition: anyPartition,
@@ -89,79 +83,11 @@ const accountArrivals = arrivals(
     }),
 );
 
-function logOf(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
-  return Array.from({ length: partitionCount }, (_, partition) =>
-    all
-      .filter((arrival) => arrival.partition === partition)
-      .map(({ record }, offset) => rawRecord(record, { partition, offset })),
-  );
-}
-
-/**
- * The log without fences, and without the commands that follow a fence of their account with a higher number in their
- * partition.
- */
-function effectiveLog(all: readonly JobOrigin[]): readonly (readonly RawRecord[])[] {
-  const source = ({ record }: JobOrigin) => record.headers['ce_source'];
-  const isStale = (arrival: JobOrigin, index: number) =>
-    all
-      .slice(0, index)
-      .some(
-        (fence) =>
-          fence.isFence &&
-          fence.partition === arrival.partition &&
-          source(fence) === source(arrival) &&
-          (fence.lease ?? 0) > (arrival.lease ?? Number.POSITIVE_INFINITY),
-      );
-  const dropped = new Set(
-    all
-      .filter((arrival, index) => arrival.isFence || isStale(arrival, index))
-      .map(({ record }) => record.headers['ce_id']),
-  );
-  return logOf(all).map((records) => records.filter((record) => !dropped.has(recordIdOf(record))));
-}
-
-interface Stored<Model extends ModelDocument> {
-  readonly documents: Map<string, Model>;
-  readonly fences: Map<string, FenceDocument>;
-}
-
-/**
- * Folds these batches, as the projections do.
- * @param deaths the batches of which only the fences are written at first, as if the process had crashed
- */
-function foldAll<Model extends ModelDocument>(
-  projection: Projection<Model>,
-  batches: readonly (readonly RawRecord[])[],
-  deaths: readonly boolean[] = [],
-): Stored<Model> {
-  const documents = new Map<string, Model>();
-  const fences = new Map<string, FenceDocument>();
-  const foldOne = (batch: readonly RawRecord[], dies: boolean) => {
-    const records = batch.map((record) => {
-      const decoded = decodeRecord(projection, record);
-      if (!decoded.readable) {
-        throw new Error(decoded.reason);
-      }
-      return decoded.content;
-    });
-    const loaded = new Map([...fences].filter(([id]) => fenceIdsOf(records).includes(id)));
-    const { changes, effective } = foldFences(loaded, records);
-    changes.forEach(({ after }) => fences.set(after._id, after));
-    const written = dies ? [] : foldDocuments(documents, effective);
-    written.forEach(({ after }) => documents.set(after._id, after));
-  };
-  for (const [index, batch] of batches.entries()) {
-    if (deaths[index] === true) {
-      foldOne(batch, true);
-    }
-    foldOne(batch, false);
-  }
-  return { documents, fences };
-}
+const source = ({ record }: Appended) => record.headers['ce_source'];
+const ofSameAccount = (fence: Appended, command: Appended) => source(fence) === source(command);
 
 interface Tested {
-  readonly arrivals: fc.Arbitrary<readonly JobOrigin[]>;
+  readonly arrivals: fc.Arbitrary<readonly Appended[]>;
   readonly fold: (
     batches: readonly (readonly RawRecord[])[],
     deaths?: readonly boolean[],
@@ -169,15 +95,15 @@ interface Tested {
 }
 
 const models: Record<string, Tested> = {
-  webhooks: { arrivals: webhookArrivals, fold: (...batches) => foldAll(webhooksProjection, ...batches) },
-  accounts: { arrivals: accountArrivals, fold: (...batches) => foldAll(accountsProjection, ...batches) },
+  webhooks: { arrivals: webhookArrivals, fold: (...batches) => foldFenced(webhooksProjection, ...batches) },
+  accounts: { arrivals: accountArrivals, fold: (...batches) => foldFenced(accountsProjection, ...batches) },
   'audit of webhooks': {
     arrivals: webhookArrivals,
-    fold: (...batches) => foldAll(auditProjection, ...batches),
+    fold: (...batches) => foldFenced(auditProjection, ...batches),
   },
   'audit of accounts': {
     arrivals: accountArrivals,
-    fold: (...batches) => foldAll(auditProjection, ...batches),
+    fold: (...batches) => foldFenced(auditProjection, ...batches),
   },
 };
 
@@ -187,7 +113,7 @@ for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
       fc.assert(
         fc.property(anyArrivals, batchedFetches, (all, plan) => {
           expect(fold(batchesOf(logOf(all), plan)).documents).to.deep.equal(
-            fold(batchesOf(effectiveLog(all), [])).documents,
+            fold(batchesOf(effectiveLog(all, ofSameAccount), [])).documents,
           );
         }),
       );
@@ -217,13 +143,57 @@ for (const [name, { arrivals: anyArrivals, fold }] of Object.entries(models)) {
   });
 }
 
+describe('the fences of a tenant', () => {
+  const tenantOf = (tenantId: string) => ({ mode: 'live', tenantId }) as const;
+  const accountId = testIdentifier('acct');
+
+  const commandOf = (tenantId: string, number: number, id: number) => {
+    const created = webhookCreated();
+    const context = { ...created.context, id: testRecordId(id), tenantId, tenancy: 'life' };
+    return withFence(webhookRecords.encode(created, context), number, tenantOf(tenantId));
+  };
+
+  /** Whether a command of the tenant `a` with the number 5 has an effect after a fence. */
+  const isEffective = (fence: Pick<Fence, 'number' | 'tenant'>) => {
+    const place = { topic: 'webhooks', partition: 0, accountId, id: testRecordId(1), at: start } as const;
+    const outgoing = [encodeFence({ ...place, ...fence }), commandOf('a', 5, 2)];
+    const records = outgoing.map((record, offset) => {
+      const decoded = decodeRecord(webhooksProjection, rawRecord(record, { partition: 0, offset }));
+      if (!decoded.readable) {
+        throw new Error(decoded.reason);
+      }
+      return decoded.content;
+    });
+    return foldFences(new Map(), records).effective.length === 1;
+  };
+
+  const cases = [
+    ['a higher fence of its tenant', { number: 6, tenant: tenantOf('a') }, false],
+    ['a lower fence of its tenant', { number: 4, tenant: tenantOf('a') }, true],
+    ['a higher fence of another tenant', { number: 6, tenant: tenantOf('b') }, true],
+    [
+      'a higher fence of the same tenant id in test mode',
+      { number: 6, tenant: { mode: 'test', tenantId: 'a' } },
+      true,
+    ],
+    ['a higher fence of its account', { number: 6, tenant: null }, true],
+    ['a higher floor of its account', { number: 6, tenant: 'all' }, false],
+    ['a lower floor of its account', { number: 4, tenant: 'all' }, true],
+  ] as const;
+  for (const [what, fence, expected] of cases) {
+    it(`${expected ? 'keep' : 'drop'} a command after ${what}`, () => {
+      expect(isEffective(fence)).to.equal(expected);
+    });
+  }
+});
+
 describe('the fences of an account in a partition', () => {
   /** The fences that are stored after fences with these numbers, in the order of their offsets. */
   const storedAfter = (...fenceNumbers: readonly number[]) => {
     const records = fenceNumbers.map((number, offset) => ({
       record: { topic: 'webhooks', partition: 0, offset, timestamp: 0, id: testRecordId(offset) } as const,
       folds: [],
-      fencing: { kind: 'fence', accountId: testIdentifier('acct'), number } as const,
+      fencing: { kind: 'fence', scope: testIdentifier('acct'), number } as const,
     }));
     return foldFences(new Map(), records).changes.flatMap(({ after }) => after.fences);
   };

@@ -7,7 +7,7 @@ import type { GenerationConversion } from '../../../shared/store/generations/gen
 
 type Page = Awaited<ReturnType<GenerationConversion['convertPage']>>;
 
-const generations = { source: 'events.v2.aa', target: 'events.v3.bb' };
+const generations = { source: 'events.v3.aa', target: 'events.v4.bb' };
 const free: Leases['holdIfFree'] = async (_name, work) => {
   await work();
   return true;

@@ -12,12 +12,12 @@ import {
   succeeded,
   testEventId,
 } from '../../support/deliveryFacts.js';
-import { secondsLater, testIdentifier, type InContext } from '../../support/facts.js';
+import { secondsLater, start, testIdentifier, type InContext } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { foldAll, without } from '../foldedLog.js';
 
 function recordOf(fact: InContext<DeliveryFact>, offset: number) {
-  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+  return rawRecord(deliveryRecords.encode(fact, fact.context, 2), { partition: 2, offset });
 }
 
 function attemptsAfter(...facts: readonly InContext<DeliveryFact>[]) {
@@ -47,6 +47,7 @@ describe('attemptsProjection', () => {
       responseHeaders: [],
       eventType: null,
       created: secondsLater(1),
+      recorded: start,
     });
   });
 
@@ -73,15 +74,16 @@ describe('attemptsProjection', () => {
     expect(document?.responseHeaders).to.equal(null);
   });
 
-  it('converts a document of version 1, which has no fields of the request', () => {
+  it('converts a document of version 1, which has neither fields of the request nor the time of its record', () => {
     const documents = attemptsAfter(succeeded());
     const added = { url: null, requestHeaders: null, responseHeaders: null, eventType: null };
+    const recorded = new Date(secondsLater(1).getTime() + 250);
     const earlier = documents.map((document) =>
-      without(document, ['url', 'requestHeaders', 'responseHeaders', 'eventType']),
+      without(document, ['url', 'requestHeaders', 'responseHeaders', 'eventType', 'recorded']),
     );
     const converted = earlier.flatMap((document) => attemptsProjection.conversions[1]?.(document, {}));
 
-    expect(converted).to.deep.equal(earlier.map((document) => ({ ...document, ...added })));
+    expect(converted).to.deep.equal(earlier.map((document) => ({ ...document, ...added, recorded })));
   });
 
   it('keeps the response byte for byte', () => {

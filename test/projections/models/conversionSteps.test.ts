@@ -41,10 +41,10 @@ describe('The conversions between model versions', () => {
     const marked = (mark: string) => (document: EventDocument) => [
       { ...document, type: `${document.type ?? ''}${mark}` },
     ];
-    const conversions = { 1: marked('a'), 2: marked('b') };
+    const conversions = { 1: marked('a'), 2: marked('b'), 3: marked('c'), 4: marked('d'), 5: marked('e') };
     const convert = conversionFrom<EventDocument>({ name: 'events', conversions }, 1);
     expect(
-      convert?.({ _id: 'evt_1', deliveries: [], positions: {} }, {}).map(({ type }) => type),
-    ).to.deep.equal(['ab']);
+      convert?.({ _id: 'evt_1', home: 0, deliveries: [], positions: {} }, {}).map(({ type }) => type),
+    ).to.deep.equal(['abcde']);
   });
 });

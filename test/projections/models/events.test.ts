@@ -27,7 +27,7 @@ const event = { ...eventNumber(1), id: testEventId };
 const eventRecord = rawRecord(encodeEvent(event), { partition: 1, offset: 10 });
 
 function deliveryRecord(fact: InContext<DeliveryFact>, offset: number): RawRecord {
-  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+  return rawRecord(deliveryRecords.encode(fact, fact.context, 2), { partition: 2, offset });
 }
 
 function toWebhook(number: number, fact = succeeded): InContext<DeliveryFact> {
@@ -56,11 +56,58 @@ describe('eventsProjection: a document of version 2', () => {
   });
 });
 
+describe('eventsProjection: a document of version 3', () => {
+  const convert = eventsProjection.conversions[3];
+  const converted = (...records: readonly RawRecord[]) => {
+    const document = foldedDocument(eventsProjection, records);
+    const earlier = document && {
+      ...document,
+      home: -1,
+      deliveries: document.deliveries.map(({ last: _last, ...delivery }) => delivery),
+    };
+    return { document: document && withoutTimes(document), after: earlier && convert?.(earlier, {}) };
+  };
+  /** The document without the times of its last attempts, which a conversion cannot derive. */
+  const withoutTimes = (document: EventDocument): EventDocument => ({
+    ...document,
+    deliveries: document.deliveries.map((delivery) =>
+      delivery.last === undefined ? delivery : { ...delivery, last: { ...delivery.last, at: null } },
+    ),
+  });
+
+  it('gets the partition of its event as its home partition', () => {
+    const { document, after } = converted(deliveryRecord(succeeded(), 0), eventRecord);
+    expect([after, document?.home]).to.deep.equal([[document], 1]);
+  });
+
+  it('gets the partition of its deliveries as its home partition if the record of its event is missing', () => {
+    const { document, after } = converted(deliveryRecord(succeeded(), 0));
+    expect([after, document?.home]).to.deep.equal([[document], 2]);
+  });
+
+  it('gets the last attempts of its deliveries, with the status code alone if a delivery was canceled', () => {
+    const { after } = converted(
+      ...[eventRecord, deliveryRecord(toWebhook(5), 0), deliveryRecord(toWebhook(6, failed), 1)],
+      ...[deliveryRecord(failed(), 2), deliveryRecord(canceled(), 3)],
+    );
+    expect(after?.flatMap(({ deliveries }) => deliveries.map(({ last }) => last))).to.deep.equal([
+      { at: null, statusCode: 200, errorCode: null },
+      { at: null, statusCode: 500, errorCode: 'http_status' },
+      { at: null, statusCode: 500, errorCode: null },
+    ]);
+  });
+
+  it('gets no last attempt of an earlier cycle, whose status code it no longer contains', () => {
+    const { after } = converted(eventRecord, deliveryRecord(failed(), 0), deliveryRecord(requested(1), 1));
+    expect(after?.map(({ deliveries }) => deliveries.map(({ last }) => last))).to.deep.equal([[undefined]]);
+  });
+});
+
 describe('eventsProjection: the webhooks that match an event', () => {
   const [one, other] = [testIdentifier('wh', 1), testIdentifier('wh', 2)];
   const record = (waits: Parameters<typeof matched>[0], offset: number) => {
     const fact = matched(waits);
-    return rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset });
+    return rawRecord(deliveryRecords.encode(fact, fact.context, 2), { partition: 2, offset });
   };
   const folded = (...records: readonly RawRecord[]) => foldedDocument(eventsProjection, records);
   const statuses = (document: EventDocument | undefined) =>
@@ -103,6 +150,7 @@ describe('eventsProjection: an event', () => {
       created: start,
       onlyWebhookId: null,
       source: { partition: 1, offset: 10, appended: start.getTime() },
+      home: 1,
       deliveries: [],
       positions: { 'events/1': 10 },
     });
@@ -110,6 +158,12 @@ describe('eventsProjection: an event', () => {
 
   it('contains its data byte for byte', () => {
     expect(document?.data && fromBinary(document.data)).to.deep.equal(event.data);
+  });
+
+  it('contains the attributes of a CloudEvent', () => {
+    const attributes = { id: '1', source: '/shops', traceparent: '00-1' };
+    const record = rawRecord(encodeEvent({ ...event, attributes }));
+    expect(foldedDocument(eventsProjection, [record])?.attributes).to.deep.equal(attributes);
   });
 
   it('contains the webhook of a test delivery', () => {
@@ -137,6 +191,7 @@ describe('eventsProjection: deliveries', () => {
     expect(foldedDocument(eventsProjection, [deliveryRecord(succeeded(), 3)])).to.deep.equal({
       _id: testEventId,
       accountId: testIdentifier('acct'),
+      home: 2,
       deliveries: deliveriesAfter(succeeded()),
       positions: { 'deliveries/2': 3 },
     });
@@ -226,9 +281,11 @@ describe('eventsProjection: an event that the log contains twice', () => {
         );
         const documents = foldAll(eventsProjection, batchesOf(partitionsOf(places), []));
 
-        expect(documents.get(testEventId)?.type).to.equal(
+        const { type, home } = documents.get(testEventId) ?? {};
+        expect([type, home]).to.deep.equal([
           `at_${String(first?.partition)}_${String(first?.offset)}`,
-        );
+          first?.partition,
+        ]);
       }),
     );
   });

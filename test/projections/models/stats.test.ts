@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { recordReference, type DecodedRecord } from '../../../projections/fold/foldDocuments.js';
 import { createFoldBatches } from '../../../projections/fold/foldBatches.js';
 import { createRecentRecordIds } from '../../../projections/fold/recentRecordIds.js';
 import type { Projection } from '../../../projections/models/projection.js';
@@ -11,11 +10,10 @@ import {
   nothingCounted,
   type DeliveryCounts,
 } from '../../../shared/domain/deliveries/deliveryCounts.js';
-import { recordIdOf } from '../../../shared/log/encoding/cloudEvent.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../../shared/log/records/events.js';
 import type { TopicName } from '../../../shared/log/topics/names.js';
-import type { ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
 import type { ModelPositions } from '../../../shared/store/models/generations.js';
 import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { canceled, deferred, failed, requested, succeeded } from '../../support/deliveryFacts.js';
@@ -28,9 +26,9 @@ import {
   foldAll,
   interleavedFetches,
   rewoundFetches,
-  type Partitions,
 } from '../foldedLog.js';
-import { anyRepeats, eventHistories, withRepeats } from '../histories.js';
+import { foldFromStart, memoryGeneration, readModelRecord } from '../foldedStats.js';
+import { anyRepeats, eventHistories, eventNumber, withRepeats } from '../histories.js';
 
 const account = testIdentifier('acct');
 const webhookId = testIdentifier('wh');
@@ -40,7 +38,7 @@ const hours = (series: string, partition = 2) => `${account}/live/${series}/hour
 
 function documentsOf(...facts: readonly ReturnType<typeof succeeded>[]) {
   const records = facts.map((fact, offset) =>
-    rawRecord(deliveryRecords.encode(fact, fact.context), { partition: 2, offset }),
+    rawRecord(deliveryRecords.encode(fact, fact.context, 2), { partition: 2, offset }),
   );
   return foldAll(statsProjection, [records]);
 }
@@ -111,54 +109,6 @@ describe('statsProjection', () => {
   }
 });
 
-/** A model in memory. */
-function memoryGeneration() {
-  const documents = new Map<string, StatsDocument>();
-  const generation: ModelGeneration<StatsDocument> = {
-    name: 'memory',
-    positions: () => Promise.resolve({}),
-    load: () => Promise.resolve(documents),
-    loadFences: () => Promise.resolve(new Map()),
-    writeFences: () => Promise.resolve('written'),
-    write: (changes) => {
-      changes.forEach(({ after }) => documents.set(after._id, after));
-      return Promise.resolve('written');
-    },
-    advance: () => Promise.resolve('advanced'),
-    skip: () => Promise.resolve('advanced'),
-  };
-  return { generation, documents };
-}
-
-function readModelRecord(record: RawRecord): DecodedRecord<StatsDocument> {
-  const decoded = statsProjection.read(record);
-  return { record: recordReference(record), folds: decoded.readable ? decoded.content : [] };
-}
-
-/** Folds each batch like a process that has just started: it remembers only the ids that it reads again. */
-async function foldFromStart(partitions: Partitions, batches: readonly (readonly RawRecord[])[]) {
-  const { generation, documents } = memoryGeneration();
-  for (const records of batches) {
-    const [first] = records;
-    const partition = partitions.find(([earliest]) => isSamePartition(earliest, first));
-    if (first !== undefined && partition !== undefined) {
-      const recent = createRecentRecordIds(statsProjection.deduplicationWindow ?? 0);
-      recent.remember(first, partition.slice(0, first.offset).map(recordIdOf), first.offset);
-      const batch = {
-        partition: first,
-        records: records.map(readModelRecord),
-        nextOffset: first.offset + records.length,
-      };
-      await createFoldBatches(generation)([batch], { ...recent, isCurrent: () => true });
-    }
-  }
-  return new Map([...documents].map(([id, { parts }]) => [id, parts]));
-}
-
-function isSamePartition(one: RawRecord | undefined, other: RawRecord | undefined): boolean {
-  return one?.topic === other?.topic && one?.partition === other?.partition;
-}
-
 /** The fold of version 1, which counted the records of all partitions in one document. */
 const inVersion1: Projection<StatsDocument> = {
   ...statsProjection,
@@ -200,6 +150,47 @@ function positionsBehind(batches: readonly (readonly RawRecord[])[]): ModelPosit
   }
   return positions;
 }
+
+describe('The series of tenants in stats', () => {
+  const seriesOf = (documents: ReadonlyMap<string, StatsDocument>) =>
+    [...documents.keys()].filter((id) => id.includes('/hour/')).map((id) => id.split('/')[2]);
+
+  const eventOf = (tenantId: string | null, offset: number) =>
+    rawRecord(encodeEvent({ ...eventNumber(1), tenantId }, 2), { partition: 2, offset });
+
+  const attemptOf = (tenancy: string | null) => {
+    const fact = succeeded();
+    const context = { ...fact.context, ...(tenancy !== null && { tenantId: 'customer-1', tenancy }) };
+    return rawRecord(deliveryRecords.encode(fact, context, 2), { partition: 2, offset: 0 });
+  };
+
+  for (const [what, record, series] of [
+    ['an event without a tenant', eventOf(null, 0), ['all']],
+    ['an event of a tenant', eventOf('customer-1', 0), ['all', 'assigned', 'tenant:customer-1']],
+    ['an attempt of a webhook without a tenant', attemptOf(null), ['all', webhookId]],
+    [
+      'an attempt of a webhook of a tenant',
+      attemptOf('life-1'),
+      ['all', 'assigned', 'life:life-1', webhookId],
+    ],
+    ['an attempt of a webhook of every tenant', attemptOf('*'), ['all', 'assigned', webhookId]],
+  ] as const) {
+    it(`contain ${what} in ${series.join(', ')}`, () => {
+      expect(seriesOf(foldAll(statsProjection, [[record]]))).to.have.members(series);
+    });
+  }
+
+  it('have the offsets of the events in each part', () => {
+    const records = [eventOf('customer-1', 4), eventOf('customer-1', 9)];
+    const part = foldAll(statsProjection, [records]).get(hours('tenant:customer-1'))?.parts['12'];
+    expect([part?.events, part?.offsets]).to.deep.equal([2, { lowest: 4, highest: 9 }]);
+  });
+
+  it('have no offsets in the parts of other series', () => {
+    const part = foldAll(statsProjection, [[eventOf('customer-1', 4)]]).get(hours('all'))?.parts['12'];
+    expect(part).to.not.have.property('offsets');
+  });
+});
 
 describe('The conversion of stats from version 1', () => {
   const convert = statsProjection.conversions[1] ?? (() => []);
@@ -243,8 +234,11 @@ describe('The conversion of stats from version 1', () => {
 
 function attemptIn(partition: number, offset: number): RawRecord {
   const fact = succeeded({ number: 2 });
-  return rawRecord(deliveryRecords.encode(fact, fact.context), { partition, offset });
+  return rawRecord(deliveryRecords.encode(fact, fact.context, partition), { partition, offset });
 }
+
+const partsIn = (documents: ReadonlyMap<string, StatsDocument>) =>
+  new Map([...documents].map(([id, { parts }]) => [id, parts]));
 
 describe('The model stats', () => {
   const plans = {
@@ -256,8 +250,8 @@ describe('The model stats', () => {
     it(`is the same ${what}`, () =>
       fc.assert(
         fc.asyncProperty(eventHistories.map(appended), plan, async (partitions, fetched) => {
-          expect(await foldFromStart(partitions, batchesOf(partitions, fetched))).to.deep.equal(
-            await foldFromStart(partitions, batchesOf(partitions, [])),
+          expect(partsIn(await foldFromStart(partitions, batchesOf(partitions, fetched)))).to.deep.equal(
+            partsIn(await foldFromStart(partitions, batchesOf(partitions, []))),
           );
         }),
       ));
@@ -269,8 +263,8 @@ describe('The model stats', () => {
         const once = appended(records);
         const twice = appended(withRepeats(records, repeats));
 
-        expect(await foldFromStart(twice, batchesOf(twice, plan))).to.deep.equal(
-          await foldFromStart(once, batchesOf(once, [])),
+        expect(partsIn(await foldFromStart(twice, batchesOf(twice, plan)))).to.deep.equal(
+          partsIn(await foldFromStart(once, batchesOf(once, []))),
         );
       }),
     ));
@@ -279,9 +273,13 @@ describe('The model stats', () => {
     const { generation, documents } = memoryGeneration();
     const batches = [0, 1, 2].map((partition) => {
       const fact = succeeded({ number: 2 });
-      const outgoing = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(partition) });
+      const outgoing = deliveryRecords.encode(
+        fact,
+        { ...fact.context, id: testRecordId(partition) },
+        partition,
+      );
       const record = rawRecord(outgoing, { partition, offset: 7 });
-      return { partition: record, records: [readModelRecord(record)], nextOffset: 8 };
+      return { partition: record, records: [readModelRecord(record)], nextOffset: 8, filteredAt: Date.now() };
     });
     await createFoldBatches(generation)(batches, { ...createRecentRecordIds(10), isCurrent: () => true });
 

@@ -18,7 +18,7 @@ function batch(partition: number, nextOffset: number, size = 1): Batch<ModelDocu
     record: recordReference(rawRecord(outgoing, { partition, offset: nextOffset - size + index })),
     folds: [],
   }));
-  return { partition: { topic: 'events', partition }, records, nextOffset };
+  return { partition: { topic: 'events', partition }, records, nextOffset, filteredAt: Date.now() };
 }
 
 /** A session whose folds end when the test ends them. */

@@ -2,11 +2,16 @@ import { expect } from 'chai';
 
 import { accountKeysProjection } from '../../../projections/models/accountKeys.js';
 import { accountsProjection } from '../../../projections/models/accounts.js';
+import { attemptsProjection } from '../../../projections/models/attempts.js';
 import { eventsProjection } from '../../../projections/models/events.js';
+import type { FilteredProjection } from '../../../projections/models/projection.js';
+import { replaysProjection } from '../../../projections/models/replays.js';
+import { statsProjection } from '../../../projections/models/stats.js';
 import { createFilterAndDecrypt } from '../../../projections/runtime/readRecords.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { sealRecord } from '../../../shared/encryption/sealedRecords.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
+import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { accountCreated } from '../../support/accountFacts.js';
 import { succeeded } from '../../support/deliveryFacts.js';
@@ -15,26 +20,47 @@ import { rawRecord } from '../../support/records.js';
 
 const [deletedId, liveId] = [testIdentifier('acct', 1), testIdentifier('acct', 2)];
 const noKeys = { find: () => Promise.resolve(new Map()) };
+const nothingErased = { without: (all: readonly RawRecord[]) => Promise.resolve(all) };
 const deleted = { ids: () => Promise.resolve(new Set([deletedId])) };
 
 function recordOf(accountId: string) {
   const fact = succeeded();
-  return rawRecord(deliveryRecords.encode(fact, { ...fact.context, accountId }));
+  return rawRecord(deliveryRecords.encode(fact, { ...fact.context, accountId }, 0));
 }
 
 const records = [recordOf(deletedId), recordOf(liveId)];
 
 describe('createFilterAndDecrypt', () => {
   it('drops the records of deleted accounts', async () => {
-    expect(await createFilterAndDecrypt(eventsProjection, { deleted, keys: noKeys })(records)).to.deep.equal(
-      records.slice(1),
-    );
+    expect(
+      await createFilterAndDecrypt(eventsProjection, { deleted, erased: nothingErased, keys: noKeys })(
+        records,
+      ),
+    ).to.deep.equal(records.slice(1));
   });
 
   it('keeps them for a fold that stores only their ids', async () => {
     expect(
-      await createFilterAndDecrypt(accountsProjection, { deleted, keys: noKeys })(records),
+      await createFilterAndDecrypt(accountsProjection, { deleted, erased: nothingErased, keys: noKeys })(
+        records,
+      ),
     ).to.deep.equal(records);
+  });
+
+  it('drops the records of erased tenants for a model of their data alone', async () => {
+    const erased = { without: () => Promise.resolve([]) };
+    const filter = (projection: FilteredProjection) =>
+      createFilterAndDecrypt(projection, { deleted, erased, keys: noKeys })(records);
+    const filtered = [
+      eventsProjection,
+      attemptsProjection,
+      replaysProjection,
+      statsProjection,
+      accountsProjection,
+    ];
+    expect(await Promise.all(filtered.map(async (one) => (await filter(one)).length))).to.deep.equal([
+      0, 0, 0, 1, 2,
+    ]);
   });
 
   it('decrypts nothing for a model that reads headers alone', async () => {
@@ -43,16 +69,22 @@ describe('createFilterAndDecrypt', () => {
       liveId,
       Buffer.alloc(32),
     );
-    const filterAndDecrypt = createFilterAndDecrypt(accountKeysProjection, { deleted, keys: noKeys });
+    const filterAndDecrypt = createFilterAndDecrypt(accountKeysProjection, {
+      deleted,
+      erased: nothingErased,
+      keys: noKeys,
+    });
     expect(await filterAndDecrypt([rawRecord(record)])).to.deep.equal([rawRecord(record)]);
   });
 
   it('fails while the deleted accounts are unknown', async () => {
     const unknown = { ids: () => Promise.reject(new UnavailableError('not yet')) };
     expect(
-      await createFilterAndDecrypt(eventsProjection, { deleted: unknown, keys: noKeys })(records).catch(
-        String,
-      ),
+      await createFilterAndDecrypt(eventsProjection, {
+        deleted: unknown,
+        erased: nothingErased,
+        keys: noKeys,
+      })(records).catch(String),
     ).to.contain('not yet');
   });
 });

@@ -30,7 +30,7 @@ const hourMs = 3_600_000;
 
 function attempt(number: number): OutgoingRecord {
   const fact = succeeded({ number });
-  return deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
+  return deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) }, 0);
 }
 
 interface StartOptions {
@@ -92,7 +92,7 @@ describe('createProjectionRunner', () => {
 
   async function countedOnce(number: number): Promise<number> {
     const { stats } = createReadModels(mongo.database);
-    const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
+    const series = { accountId: testIdentifier('acct'), mode: 'live', name: 'all' } as const;
     return eventually(`the model to be at attempt ${number}`, async () => {
       const meta = await stats.meta();
       const read = Object.values(meta.positions.deliveries ?? {}).reduce((sum, offset) => sum + offset, 0);

@@ -26,7 +26,7 @@ const [repeated, repetition] = [2, 17];
 const log = Array.from({ length: logLength }, (_, offset) => {
   const number = (offset === repetition ? repeated : offset) + 1;
   const fact = succeeded({ number });
-  const record = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) });
+  const record = deliveryRecords.encode(fact, { ...fact.context, id: testRecordId(number) }, 0);
   return rawRecord(record, { ...partition, offset });
 });
 
@@ -112,7 +112,7 @@ describe('The projection runner during a rebalance in the middle of a fold', () 
   });
 
   async function started() {
-    const name = newGenerationName('stats', 2);
+    const name = newGenerationName('stats', 3);
     const metas = mongo.database.collection<MetaDocument>(name);
     await metas.insertOne({ _id: metaId, version: 1, complete: true, positions: {}, target: {} });
     const { generation, holdNext } = slowGeneration(openGeneration(mongo.database, name, statsProjection));
@@ -132,7 +132,7 @@ describe('The projection runner during a rebalance in the middle of a fold', () 
       throw error;
     });
     opened.add('runner', runner.stop);
-    const series = { accountId: testIdentifier('acct'), mode: 'live', webhookId: null } as const;
+    const series = { accountId: testIdentifier('acct'), mode: 'live', name: 'all' } as const;
     const _id = statsDocumentId(series, 'hour', secondsLater(1), 0);
     return {
       ...script,

@@ -18,7 +18,7 @@ function deletedAccount(number: number, offset: number, deletedAt = start): Acco
 }
 
 describe('The deleted accounts', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
 
   let stored: StoredModels;
   const open = async () => {

@@ -71,17 +71,6 @@ describe('the keyed semaphore', () => {
     expect(started).to.deep.equal(['first', 'second', 'third', 'fourth']);
   });
 
-  it('skips waiting work that was withdrawn', async () => {
-    const { started, enter, end, semaphore } = openSemaphore();
-    await enter('busy', 'first', 'second');
-    const withdraw = semaphore.enter('busy', 0, () => started.push('withdrawn'));
-    withdraw?.();
-    await enter('busy', 'third');
-    await end('first');
-
-    expect(started).to.deep.equal(['first', 'second', 'third']);
-  });
-
   it('frees a slot when its work fails', async () => {
     const { started, enter, semaphore } = openSemaphore();
     await enter('busy', 'first');

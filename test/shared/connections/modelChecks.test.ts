@@ -34,6 +34,8 @@ function modelsWith(found: Partial<Record<ModelName, Found>>): ReaderChecksDepen
     audit: modelOf('audit'),
     stats: modelOf('stats'),
     replays: modelOf('replays'),
+    eventTypes: modelOf('eventTypes'),
+    tenants: modelOf('tenants'),
   };
 }
 

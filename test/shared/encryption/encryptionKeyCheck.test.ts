@@ -14,7 +14,7 @@ const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false }
 
 /** While the model of webhooks is built, the check cannot know whether a key is missing. */
 describe('A key that proves missing once the read model is built', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   const opened = createOpened();
   let service: TestService;

@@ -66,7 +66,7 @@ describe('loadConfig: defaults', () => {
       topics: { prefix: 'postrider.', partitions: 12, replication: 3, eventRetentionMs: null },
       events: { expiryMs: null },
       encryptionKeys: [{ id: 'first', bytes: keyBytes }],
-      webhooks: { allowHttp: false, allowPrivateAddresses: false },
+      webhooks: { allowHttp: false, allowPrivateAddresses: false, egressProxy: null },
       delivery: {
         retryScheduleMs: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000),
         attemptTimeoutMs: 15_000,
@@ -197,7 +197,12 @@ const values: readonly {
   {
     settings: { POSTRIDER_ALLOW_HTTP: 'true', POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true' },
     read: ({ webhooks }) => webhooks,
-    value: { allowHttp: true, allowPrivateAddresses: true },
+    value: { allowHttp: true, allowPrivateAddresses: true, egressProxy: null },
+  },
+  {
+    settings: { POSTRIDER_EGRESS_PROXY: 'http://ada:secret@[::1]:3128' },
+    read: ({ webhooks }) => webhooks.egressProxy,
+    value: { host: '::1', port: 3128, authorization: 'Basic YWRhOnNlY3JldA==' },
   },
   {
     settings: { POSTRIDER_ATTEMPT_SLOTS: '2000' },
@@ -380,6 +385,16 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_ALLOW_HTTP: { allowed: 'true or false', values: ['on'] },
   POSTRIDER_ALLOW_PRIVATE_ADDRESSES: { allowed: 'true or false', values: ['on'] },
+  POSTRIDER_EGRESS_PROXY: {
+    allowed: 'http://host:port or http://user:password@host:port, with "%" escapes in user and password',
+    values: [
+      'proxy:3128',
+      'https://proxy:3128',
+      'http://proxy/path',
+      'http://a:%zz@proxy',
+      'socks5://proxy:1080',
+    ],
+  },
   POSTRIDER_ATTEMPT_TIMEOUT: {
     allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
     values: ['15', '0s', '1.5s', '-1s', '15 s', '1w', 's', '25d', '99999999999999999999d'],
@@ -403,7 +418,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
 };
 
 /** Settings whose value may be, or hold, a secret. */
-const neverShown = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
+const neverShown = [
+  ...['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_PUBLIC_URL', 'POSTRIDER_ENCRYPTION_KEYS'],
+  'POSTRIDER_EGRESS_PROXY',
+];
 
 describe('loadConfig: the retention of events', () => {
   it('is read in milliseconds, both for the log and for the database', () => {

@@ -58,8 +58,9 @@ describe('the watchdog', () => {
 
   it('ends a paused process', async () => {
     const program = await guard('guarded');
-    const [paused] = await sleeps();
-    process.kill(paused?.pid ?? 0, 'SIGSTOP');
+    // A signal to the pid 0 would stop the tests.
+    const { pid } = await eventually('the guarded process', async () => (await sleeps())[0] ?? null);
+    process.kill(pid, 'SIGSTOP');
 
     program.child.kill('SIGKILL');
 

@@ -7,6 +7,7 @@ import { createAccount } from '../../../cli/accounts/createAccount.js';
 import { migrate } from '../../../cli/environment/migrateTopics.js';
 import { withStores } from '../../../cli/environment/stores.js';
 import { readLags } from '../../../cli/offsets/lag.js';
+import { messageOf } from '../../../shared/core/errors.js';
 import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
@@ -51,7 +52,11 @@ export interface Scene {
 const webhooks = ['steady', 'flaky', 'broken'] as const;
 /** One attempt, and one for each delay. */
 export const attemptsOfSchedule = 4;
-export const hurtSettings: Settings = { POSTRIDER_PARTITIONS: '6', POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s' };
+export const hurtSettings: Settings = {
+  POSTRIDER_PARTITIONS: '6',
+  POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s',
+  LOG_LEVEL: 'warn',
+};
 const standstillMs = 60_000;
 const askedAtOnce = 200;
 const betweenQuestionsMs = 250;
@@ -70,14 +75,16 @@ export async function runHurt<Told>(
     successAt,
     holdMs: () => 20 + 180 * random(),
   });
-  const crew = await startCrew(settings);
+  const crew = await startCrew(settings, join(directory, 'log'));
   try {
     const client = await prepare(config, crew, ledger);
     const posting = startPosting(client, eventsPerSecond);
     const watching = watchInHand(ledger);
-    const told = await hurt({ crew, ledger, random, posting });
+    const told = await hurt({ crew, ledger, random, posting }).catch(async (error: unknown) => {
+      throw new Error([messageOf(error), ...(await crew.troubles())].join('\n'), { cause: error });
+    });
     const accepted = await posting.stop();
-    const pairs = await untilEnded(config, ledger, accepted);
+    const pairs = await untilEnded(config, { ledger, crew }, accepted);
     const attempts = pairs.reduce((sum, { delivery }) => sum + (delivery?.attemptCount ?? 0), 0);
     // An event whose response was lost may be delivered nevertheless. The client does not know that it was accepted, so it is not counted.
     const arrivals = ledger.arrivals();
@@ -165,7 +172,7 @@ function watchInHand(ledger: Ledger): { readonly stop: () => number } {
 /** Waits until each accepted event has ended at each webhook, and compares the records of the service and the receiver. */
 async function untilEnded(
   config: Config,
-  ledger: Ledger,
+  { ledger, crew }: Pick<Scene, 'ledger' | 'crew'>,
   accepted: ReadonlySet<string>,
 ): Promise<readonly PairEnd[]> {
   return withStores(config, async ({ models }) => {
@@ -179,6 +186,7 @@ async function untilEnded(
       const lags = await readLags(config, null);
       return [
         ...lags.map(({ group, state, members, lag }) => `${group} ${state}, ${members} members, lag ${lag}`),
+        ...(await crew.troubles()),
         `the oldest open event: ${JSON.stringify((await find([id]))[0] ?? id)}`,
       ].join('\n');
     };
@@ -195,7 +203,7 @@ async function untilEnded(
 
 /**
  * Polls only the oldest open events, with pauses, because the receiver in this process would become slow otherwise.
- * @param standstill describes the consumers and the oldest open event
+ * @param standstill describes the consumers, their processes and the oldest open event
  * @throws Error if no attempt of these events is recorded for a minute. On a busy machine no event may end for a minute
  */
 async function untilAllEnded(

@@ -63,6 +63,7 @@ describe('POST /v1/api-keys', () => {
       {
         name,
         mode: 'live',
+        tenantId: null,
         scopes: ['events:read'],
         prefix: 'sk_live_',
         status: 'active',

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 
 import { deletedApiKeySchema } from '../../../../api/resources/apiKeys/routes.js';
 import type { RunningRole } from '../../../../shared/runtime/role.js';
-import { eventually } from '../../../support/eventually.js';
 import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { apiKeyIdsOf, createApiKey, listApiKeys } from '../../support/apiKeys.js';
 import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+import { refusedWithin } from '../../support/refusedWithin.js';
 
 const unknown = 'key_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
@@ -45,14 +45,10 @@ describe('DELETE /v1/api-keys/{id}', () => {
     const clients = [account.service.address, other.address].map((address) => createClient(address, secret));
     await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
     await remove(account.live, id);
-    const refusals = await eventually(
-      'both processes reject the key',
-      async () => {
-        const responses = await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
-        return responses.every(({ status }) => status !== 200) ? responses.map(refusalOf) : null;
-      },
-      1000,
-    );
+    const refusals = await refusedWithin(1000, async () => {
+      const responses = await Promise.all(clients.map((client) => client.get('/v1/webhooks')));
+      return responses.every(({ status }) => status !== 200) ? responses.map(refusalOf) : null;
+    });
     expect(refusals).to.deep.equal(['401 api_key_invalid', '401 api_key_invalid']);
   });
 

@@ -2,6 +2,8 @@ import { userInfo } from 'node:os';
 
 import { expect } from 'chai';
 
+import { isApiError } from '../../../../api/http/apiError.js';
+import { createAuditList } from '../../../../api/resources/audit/handlers.js';
 import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
 import { resume, setPlan, suspend } from '../../../../cli/accounts/changeAccount.js';
 import { eventually } from '../../../support/eventually.js';
@@ -129,6 +131,77 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
+  it('filters by actor, action, resource and time, and an entry must match all filters', async () => {
+    const entries = await entriesOf(account.live, 11);
+    const byKey = entries.find(({ resource }) => resource.id === webhookId);
+    const keyId = byKey?.actor.id ?? '';
+    const from = entries.findLast(({ resource }) => resource.id === webhookId)?.at ?? '';
+    const listed = async (query: string) =>
+      (await logOf(account.live, `?${query}`)).data.map(({ action, resource: { id } }) => `${action} ${id}`);
+
+    expect(await listed(`resourceId=${webhookId}`)).to.deep.equal([
+      `webhook.deleted ${webhookId}`,
+      `webhook.created ${webhookId}`,
+    ]);
+    expect(await listed(`actorId=${keyId}&action=webhook.*`)).to.deep.equal([
+      `webhook.deleted ${webhookId}`,
+      `webhook.created ${webhookId}`,
+    ]);
+    expect(await listed('resourceType=account&action=account.suspended')).to.deep.equal([
+      `account.suspended ${account.id}`,
+    ]);
+    expect(await listed(`resourceId=${webhookId}&createdGt=${from}`)).to.deep.equal([
+      `webhook.deleted ${webhookId}`,
+    ]);
+    expect(await listed(`actorId=${keyId}&resourceType=replay`)).to.deep.equal([]);
+  });
+
+  it('has pages with filters', async () => {
+    await entriesOf(account.live, 11);
+    const all = (await logOf(account.live, '?action=webhook.*')).data.map(({ id }) => id);
+    const first = await logOf(account.live, '?action=webhook.*&limit=1');
+    const next = await logOf(account.live, `?action=webhook.*&limit=2&startingAfter=${all[0]}`);
+    expect([first, next].map(({ data, hasMore }) => [data.map(({ id }) => id), hasMore])).to.deep.equal([
+      [all.slice(0, 1), true],
+      [all.slice(1, 3), false],
+    ]);
+  });
+
+  it('ends a page with filters when its time has passed, and continues at its cursor', async () => {
+    await entriesOf(account.live, 11);
+    const expected = (await logOf(account.live, '?action=webhook.*')).data.map(({ id }) => id);
+    const lengths = { first: 2, shortest: 2, longest: 2 };
+    const found = await account.service.withStores(async ({ models }) => {
+      const list = createAuditList(models.audit, { maximumMs: 0, lengths, now: () => performance.now() });
+      const ids: string[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const query = { limit: 20, action: 'webhook.*', ...(cursor && { startingAfter: cursor }) };
+        const page: Awaited<ReturnType<typeof list>> = await list(
+          { accountId: account.id, mode: 'live' },
+          query,
+        );
+        if (isApiError(page)) {
+          return expect.fail('the page is an error');
+        }
+        ids.push(...page.items.map(({ _id: id }) => id));
+        cursor = page.searched?.cursor;
+        expect([page.hasMore, page.items.length <= 2]).to.deep.equal([cursor !== undefined, true]);
+      } while (cursor !== undefined);
+      return ids;
+    });
+    expect(found).to.deep.equal(expected);
+  });
+
+  for (const query of ['action=webhook', 'action=*', 'resourceType=plan', 'actorId=', 'createdGt=today']) {
+    it(`rejects the filter ${query}`, async () => {
+      const [name] = query.split('=');
+      expect(refusalOf(await account.live.get(`/v1/audit-log?${query}`))).to.equal(
+        `400 parameter_invalid ${name}`,
+      );
+    });
+  }
+
   it('rejects an entry as a cursor if the caller cannot see it', async () => {
     const [newest] = await entriesOf(account.live, 11);
     const other = await openAccount(account.service);
@@ -151,9 +224,9 @@ describe('GET /v1/audit-log', () => {
     });
   }
 
-  it('has no filters', async () => {
-    expect(refusalOf(await account.live.get('/v1/audit-log?action=x'))).to.equal(
-      '400 parameter_unknown action',
+  it('rejects an unknown parameter', async () => {
+    expect(refusalOf(await account.live.get('/v1/audit-log?actor=x'))).to.equal(
+      '400 parameter_unknown actor',
     );
   });
 });

@@ -12,19 +12,25 @@ describe('the poller of new events', () => {
   let stored: StoredEvents;
   let accountId: string;
   let poller: EventPoller;
+  let areComplete: boolean;
+  const takenUp = {
+    refresh: () => Promise.resolve(),
+    areDeliveriesComplete: () => areComplete,
+  };
   before(async () => {
     stored = await openStoredEvents();
   });
   after(() => stored.close());
   beforeEach(() => {
     accountId = create('acct', now);
+    areComplete = true;
     poller = of(null);
   });
 
   const of = (since: Date | null) =>
     createEventPoller(
-      { events: stored.models.events, clock: () => now },
-      { owner: { accountId, mode: 'live' }, types: null, since },
+      { events: stored.models.events, takenUp, clock: () => now },
+      { owner: { accountId, mode: 'live', tenant: null }, tenantId: undefined, types: null, since },
     );
 
   /** Adds an event for each number of seconds before now. */
@@ -36,6 +42,22 @@ describe('the poller of new events', () => {
     await stored.collection.insertMany(documents);
     return documents.map(({ _id }) => _id);
   };
+
+  it('finds an event again once its deliveries are complete', async () => {
+    areComplete = false;
+    await poller.poll();
+    const ids = await add(1);
+    const found = [await poller.poll(), await poller.poll()];
+    const [before] = await poller.read(ids);
+    areComplete = true;
+    found.push(await poller.poll(), await poller.poll());
+    const [after] = await poller.read(ids);
+    expect([
+      found.map((changes) => changes.ids),
+      before?.deliveriesComplete,
+      after?.deliveriesComplete,
+    ]).to.deep.equal([[ids, [], ids, []], false, true]);
+  });
 
   it('finds new events since the last poll, oldest first and once', async () => {
     await add(30);

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 
-import { eventSchema } from '../../../../api/resources/events/routes.js';
+import { eventListSchema, eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
 import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { call, read, refusalOf, type Client } from '../../support/client.js';
+import { takenUpEvent } from '../../support/events.js';
 import { eventsIn, openStream, type TestStream } from '../../support/eventStream.js';
 import { openOwner, openUser } from '../../support/signedInUsers.js';
+import { createTenant, openPortal } from '../../support/tenants.js';
 
 async function post(client: Client, type = 'order.completed'): Promise<string> {
   const event = read(await client.postJson('/v1/events', { type, data: { orderId: 'ord_1' } }), eventSchema);
@@ -67,17 +69,22 @@ describe('GET /v1/events/stream', () => {
   it('sends a new event in the form of GET /v1/events/{id}', async () => {
     const stream = await streamEvents(account);
     const id = await post(account.live);
-    const text = await stream.receives(new RegExp(`id: ${id}`));
-    const shown: unknown = JSON.parse((await account.live.get(`/v1/events/${id}`)).text);
-    expect(eventsIn(text).find((event) => event.id === id)).to.deep.equal(shown);
+    await stream.receives(new RegExp(`id: ${id}`));
+    const shown = await takenUpEvent(account.live, id);
+    // The stream sends the event again when delivery has taken it up.
+    await eventually('the event as it is shown', () => {
+      expect(eventsIn(stream.text()).findLast((event) => event.id === id)).to.deep.equal(shown);
+      return true;
+    });
   });
 
   it('does not send earlier events', async () => {
     const fresh = await openAccount(account.service);
     const before = await post(fresh.live);
-    await eventually('the event in the list', async () =>
-      (await fresh.live.get('/v1/events')).text.includes(before) ? true : null,
-    );
+    await eventually('the event in the list, with all its deliveries', async () => {
+      const { data } = read(await fresh.live.get('/v1/events'), eventListSchema);
+      return data.some(({ id, deliveriesComplete }) => id === before && deliveriesComplete) ? true : null;
+    });
     expect(idsIn(await streamEvents(fresh))).not.to.include(before);
   });
 
@@ -172,6 +179,22 @@ describe('GET /v1/events/stream', () => {
       });
       await other.stop();
     }
+  });
+
+  it('is limited to five for each tenant, which uses no stream of its account or of another tenant', async () => {
+    const fresh = await openAccount(account.service);
+    const tokenOf = async (id: string) => (await openPortal(await createTenant(fresh, id))).token;
+    const [busy, other] = [await tokenOf('busy'), await tokenOf('other')];
+    const statuses = [];
+    for (const token of [busy, busy, busy, busy, busy, other, fresh.liveKey]) {
+      statuses.push((await open(bearer(token))).status);
+    }
+    const refused = await call(address, '/v1/events/stream', { headers: bearer(busy) });
+
+    expect([statuses, refusalOf(refused)]).to.deep.equal([
+      Array.from({ length: 7 }, () => 200),
+      '429 rate_limit_exceeded',
+    ]);
   });
 
   it('does not count a HEAD request', async () => {

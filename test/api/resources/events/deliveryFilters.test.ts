@@ -20,11 +20,11 @@ describe('the filters by delivery of GET /v1/events', () => {
   let one: string;
   let nobodys: string;
 
-  /** The statuses of an event's deliveries by webhook, once it has this number of deliveries. */
+  /** The statuses of an event's deliveries by webhook, once it has this number of deliveries, each with an attempt. */
   const statusesOf = async (id: string, count: number) =>
     eventually(`${count} deliveries`, async () => {
       const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
-      return deliveries.length < count
+      return deliveries.length < count || deliveries.some(({ status }) => status === 'pending')
         ? null
         : new Map(deliveries.map(({ webhookId, status }) => [webhookId, status]));
     });
@@ -64,7 +64,34 @@ describe('the filters by delivery of GET /v1/events', () => {
       () => `webhookId=${refusesAll}&deliveryStatus=delivered`,
       () => [],
     ],
+    [
+      'in one of several statuses',
+      () => 'deliveryStatus=canceled&deliveryStatus=delivered',
+      () => [one, both],
+    ],
+    ['whose last attempt got a status code', () => 'statusCode=500', () => [both]],
+    ['whose last attempt got another status code', () => 'statusCode=200', () => [one, both]],
+    ['with a status code that no attempt got', () => 'statusCode=201', () => []],
+    ['whose last attempt failed with an error', () => 'errorCode=http_status', () => [both]],
+    ['with an error of no attempt', () => 'errorCode=timeout', () => []],
+    [
+      'to a webhook with a status code and an error',
+      () => `webhookId=${refusesAll}&statusCode=500&errorCode=http_status`,
+      () => [both],
+    ],
+    [
+      'that has the status code, if another one is to the webhook',
+      () => `webhookId=${takesAll}&statusCode=500`,
+      () => [],
+    ],
+    [
+      'that has the status code, if another one has the status',
+      () => 'deliveryStatus=delivered&statusCode=500',
+      () => [],
+    ],
+    ['with a status code, of a type', () => 'statusCode=200&type=one', () => [one]],
     ['to a webhook, of a type', () => `webhookId=${takesAll}&type=both`, () => [both]],
+    ['to a webhook, of types that no event has', () => `webhookId=${takesAll}&type=none.*`, () => []],
     ['in a status, of a type', () => 'deliveryStatus=delivered&type=one', () => [one]],
     ['to an unknown webhook', () => 'webhookId=wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', () => []],
     ['to a webhook, after a cursor', () => `webhookId=${takesAll}&startingAfter=${one}`, () => [both]],
@@ -90,6 +117,22 @@ describe('the filters by delivery of GET /v1/events', () => {
   it('select nothing if the webhook belongs to another account', async () => {
     const other = await openAccount();
     expect(await eventIdsOf(other.live, `?webhookId=${takesAll}`)).to.deep.equal([]);
+  });
+
+  it('select the events of a delivery that was canceled, by its last attempt and by its own error', async () => {
+    const refusing = await startReceiver((_request, response) => {
+      response.writeHead(503).end();
+    });
+    opened.add('another failing receiver', refusing.close);
+    const { id } = await createWebhook(account.live, { url: refusing.url, events: ['canceled'] });
+    const event = await postEvent(account.live, 'canceled');
+    await statusesOf(event.id, 1);
+    await account.live.delete(`/v1/webhooks/${id}`);
+    await eventIdsOf(account.live, '?errorCode=webhook_deleted', 1);
+    const lists = ['errorCode=webhook_deleted', 'errorCode=http_status', 'statusCode=503'].map((query) =>
+      eventIdsOf(account.live, `?webhookId=${id}&${query}`),
+    );
+    expect(await Promise.all(lists)).to.deep.equal([[event.id], [event.id], [event.id]]);
   });
 
   it('select the events of a deleted webhook', async () => {

@@ -7,7 +7,7 @@ import type { EventDocument } from '../../../../shared/store/models/documents.js
 import type { MetaDocument } from '../../../../shared/store/models/generations.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
-const owner = { accountId: 'acct_1', mode: 'live' } as const;
+const owner = { accountId: 'acct_1', mode: 'live', tenant: null } as const;
 
 const stored: EventDocument = {
   _id: id,
@@ -16,33 +16,43 @@ const stored: EventDocument = {
   created: new Date(0),
   data: toBinary(Buffer.from('{}')),
   onlyWebhookId: null,
+  home: 0,
   deliveries: [],
   positions: {},
 };
-const onlyDeliveries: EventDocument = { _id: id, deliveries: [], positions: {} };
+const onlyDeliveries: EventDocument = { _id: id, home: 0, deliveries: [], positions: {} };
 
-/** A model with one partition: its position, its document now, and its document once it has caught up. */
+/** A model with two partitions: its position in the first one, its document now, and its document once it has caught up. */
 interface Model {
   readonly holds: EventDocument | null;
   readonly position: number;
+  /** The position in the second partition, whose end is 3. */
+  readonly otherPosition?: number;
   readonly complete?: boolean;
   readonly later?: EventDocument | null;
   readonly catchesUp?: boolean | Promise<boolean>;
 }
 
-/** A lookup over such a model. The log ends at offset 7. */
-function lookupOver({ holds, position, complete = true, later = null, catchesUp = true }: Model) {
+/** A lookup over such a model. The partitions of the log end at the offsets 7 and 3. */
+function lookupOver({
+  holds,
+  position,
+  otherPosition = 3,
+  complete = true,
+  later = null,
+  catchesUp = true,
+}: Model) {
   const meta: MetaDocument = {
     _id: 'meta',
     version: 1,
     complete,
-    positions: { events: { '0': position } },
+    positions: { events: { '0': position, '1': otherPosition } },
     target: {},
   };
   let isCaughtUp = false;
   return createEventLookup({
-    partitions: 1,
-    offsets: { ends: () => Promise.resolve([7]) },
+    takenUp: { refresh: () => Promise.resolve(), areDeliveriesComplete: () => true },
+    offsets: { ends: () => Promise.resolve([7, 3]) },
     progress: {
       reached: async () => {
         isCaughtUp = await catchesUp;
@@ -80,6 +90,16 @@ describe('the lookup of an event', () => {
     expect(await lookupOver({ holds: null, position: 7, catchesUp: false }).find(owner, id)).to.equal(null);
   });
 
+  it('fails if the model has not passed the end of a single partition, because any partition may contain the event', async () => {
+    for (const positions of [
+      { position: 7, otherPosition: 2 },
+      { position: 6, otherPosition: 3 },
+    ]) {
+      const lookup = lookupOver({ holds: null, ...positions, catchesUp: false });
+      expect(await failureOf(lookup.find(owner, id))).to.be.instanceOf(UnavailableError);
+    }
+  });
+
   it('finds no event if the model passes the end of the log while the lookup waits', async () => {
     expect(await lookupOver({ holds: null, position: 6 }).find(owner, id)).to.equal(null);
   });
@@ -102,8 +122,8 @@ describe('the lookup of an event', () => {
   });
 
   for (const other of [
-    { accountId: 'acct_2', mode: 'live' },
-    { accountId: 'acct_1', mode: 'test' },
+    { accountId: 'acct_2', mode: 'live', tenant: null },
+    { accountId: 'acct_1', mode: 'test', tenant: null },
   ] as const) {
     it(`hides an event from ${other.accountId} in mode ${other.mode}`, async () => {
       expect(await lookupOver({ holds: stored, position: 7 }).find(other, id)).to.equal(null);
@@ -132,7 +152,7 @@ describe('the lookup of an event', () => {
 
   it('fails if the log does not report its end in time', async () => {
     const lookup = createEventLookup({
-      partitions: 1,
+      takenUp: { refresh: () => Promise.resolve(), areDeliveriesComplete: () => true },
       offsets: { ends: () => new Promise(() => undefined) },
       progress: { reached: () => Promise.resolve(true) },
       events: {

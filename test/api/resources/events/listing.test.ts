@@ -4,7 +4,7 @@ import { eventListSchema } from '../../../../api/resources/events/routes.js';
 import { identifierTime } from '../../../../shared/domain/core/identifiers.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Client } from '../../support/client.js';
-import { eventIdsOf, postEvent } from '../../support/events.js';
+import { eventIdsOf, postEvent, takenUpEvent } from '../../support/events.js';
 
 /** Posts 25 events of alternating types, and returns their ids in the order of a list: newest first. */
 async function postMany(client: Client): Promise<readonly string[]> {
@@ -48,6 +48,7 @@ const refusedQueries: readonly [query: string, apiError: string][] = [
   ['?status=active', '400 parameter_unknown status'],
   ['?type=', '400 event_type_invalid type'],
   ['?type=*', '400 event_type_invalid type'],
+  ['?type=a&type=*', '400 event_type_invalid type'],
   ['?type=.*', '400 event_type_invalid type'],
   ['?type=a*', '400 event_type_invalid type'],
   ['?type=a..b', '400 event_type_invalid type'],
@@ -70,7 +71,23 @@ const refusedQueries: readonly [query: string, apiError: string][] = [
   ['?deliveryStatus=', '400 parameter_invalid deliveryStatus'],
   ['?deliveryStatus=Delivered', '400 parameter_invalid deliveryStatus'],
   ['?deliveryStatus=succeeded', '400 parameter_invalid deliveryStatus'],
-  ['?deliveryStatus=failed&deliveryStatus=failed', '400 parameter_invalid deliveryStatus'],
+  ['?deliveryStatus=failed&deliveryStatus=succeeded', '400 parameter_invalid deliveryStatus'],
+  [`?${'deliveryStatus=failed&'.repeat(6)}`, '400 parameter_invalid deliveryStatus'],
+  ['?statusCode=', '400 parameter_invalid statusCode'],
+  ['?statusCode=600', '400 parameter_invalid statusCode'],
+  ['?statusCode=2xx', '400 parameter_invalid statusCode'],
+  ['?statusCode=500&statusCode=503', '400 parameter_invalid statusCode'],
+  ['?errorCode=', '400 parameter_invalid errorCode'],
+  ['?errorCode=unknown', '400 parameter_invalid errorCode'],
+  ['?errorCode=timeout&errorCode=timeout', '400 parameter_invalid errorCode'],
+  ['?fields=', '400 parameter_invalid fields'],
+  ['?fields=id', '400 parameter_invalid fields'],
+  ['?fields=summary&fields=summary', '400 parameter_invalid fields'],
+  ['?search=', '400 parameter_invalid search'],
+  ['?search=ab', '400 parameter_invalid search'],
+  ['?search=%F0%9F%98%80%F0%9F%98%80', '400 parameter_invalid search'],
+  [`?search=${'a'.repeat(201)}`, '400 parameter_invalid search'],
+  ['?search=abc&search=abc', '400 parameter_invalid search'],
   ['?startingAfter=', '400 cursor_invalid startingAfter'],
   ['?startingAfter=evt_1', '400 cursor_invalid startingAfter'],
   ['?startingAfter=meta', '400 cursor_invalid startingAfter'],
@@ -137,6 +154,7 @@ describe('GET /v1/events', () => {
   });
 
   it('returns an event in the form of GET /v1/events/{id}', async () => {
+    await takenUpEvent(account.live, ids[0] ?? '');
     const list = await account.live.get('/v1/events?limit=1');
     const event = await account.live.get(`/v1/events/${ids[0]}`);
     expect(list.text).to.equal(`{"data":[${event.text}],"hasMore":true}`);

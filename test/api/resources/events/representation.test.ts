@@ -27,13 +27,18 @@ const delivery: Delivery = {
 
 function eventWith(data: string, deliveries: readonly Delivery[] = []): PublicEvent {
   const created = new Date('2026-11-20T11:02:03.456Z');
-  return { id: 'evt_1', type: 'order.completed', created, data: Buffer.from(data), deliveries, mode: 'live' };
+  return {
+    ...{ id: 'evt_1', type: 'order.completed', created, data: Buffer.from(data), deliveries, mode: 'live' },
+    tenantId: null,
+    deliveriesComplete: true,
+    validation: null,
+  };
 }
 
 describe('the representation of an event', () => {
   it('has the fields of an event in a fixed order', () => {
     expect(eventJson(eventWith('{}')).toString()).to.equal(
-      '{"id":"evt_1","type":"order.completed","created":"2026-11-20T11:02:03.456Z","data":{},"deliveries":[],"mode":"live"}',
+      '{"id":"evt_1","type":"order.completed","created":"2026-11-20T11:02:03.456Z","tenantId":null,"data":{},"deliveries":[],"deliveriesComplete":true,"validation":null,"mode":"live"}',
     );
   });
 

@@ -8,6 +8,8 @@ import { createReplay, longAgo, readReplay } from '../../support/replays.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 const path = '/v1/replays';
+const noCodes = { statusCodes: null, errorCodes: null };
+const anEvent = testIdentifier('evt');
 
 describe('POST /v1/replays', () => {
   let account: TestAccount;
@@ -28,8 +30,9 @@ describe('POST /v1/replays', () => {
     expect(replay).to.deep.equal({
       webhookId,
       status: 'running',
-      filter: { since: longAgo, until: created, types: null, only: 'missing' },
+      filter: { since: longAgo, until: created, types: null, only: 'missing', ...noCodes, eventIds: null },
       matched: null,
+      omitted: null,
       done: 0,
       failed: 0,
       finishedAt: null,
@@ -38,9 +41,27 @@ describe('POST /v1/replays', () => {
 
   it('shows the filter that was given', async () => {
     const until = '2021-01-01T00:00:00.000Z';
-    const { filter } = await createReplay(live, { webhookId, until, types: ['a.b'], only: 'failed' });
+    const codes = { statusCodes: [500, 503], errorCodes: ['http_status'] };
+    const fields = { until, types: ['a.b'], only: 'undelivered', ...codes };
+    const { filter } = await createReplay(live, { webhookId, ...fields });
 
-    expect(filter).to.deep.equal({ since: longAgo, until, types: ['a.b'], only: 'failed' });
+    expect(filter).to.deep.equal({ since: longAgo, ...fields, eventIds: null });
+  });
+
+  it('shows the events that were given, each once, without a time range', async () => {
+    const eventIds = [testIdentifier('evt', 2), testIdentifier('evt', 1), testIdentifier('evt', 2)];
+    const { filter } = await createReplay(live, { webhookId, eventIds, only: 'all' });
+
+    expect(filter).to.deep.equal({
+      ...{ since: null, until: null, types: null, only: 'all' },
+      ...{ ...noCodes, eventIds: eventIds.slice(0, 2) },
+    });
+  });
+
+  it('accepts 500 events', async () => {
+    const eventIds = Array.from({ length: 500 }, (_, number) => testIdentifier('evt', number));
+
+    expect((await post({ since: undefined, eventIds })).status).to.equal(202);
   });
 
   it('makes the replay readable at once', async () => {
@@ -49,10 +70,19 @@ describe('POST /v1/replays', () => {
     expect((await readReplay(live, id)).id).to.equal(id);
   });
 
-  it('answers a dry run with 200 and the number of deliveries', async () => {
+  it('answers a dry run with 200 and the number of deliveries until then', async () => {
+    const before = Date.now();
     const answer = await post({ dryRun: true });
+    const { until, ...counted } = read(answer, dryRunSchema);
 
-    expect([answer.status, read(answer, dryRunSchema)]).to.deep.equal([200, { matched: 0 }]);
+    expect([answer.status, counted]).to.deep.equal([200, { matched: 0, complete: true }]);
+    expect(Date.parse(until)).to.be.within(before, Date.now());
+  });
+
+  it('answers a dry run with the end that was given', async () => {
+    const until = '2021-01-01T00:00:00.000Z';
+
+    expect(read(await post({ until, dryRun: true }), dryRunSchema).until).to.equal(until);
   });
 
   for (const [fields, apiError] of [
@@ -71,9 +101,19 @@ describe('POST /v1/replays', () => {
     [{ types: 'a.b' }, '400 parameter_invalid types'],
     [{ types: ['a.b', '*'] }, '400 event_type_invalid types[1]'],
     [{ dryRun: 'true' }, '400 parameter_invalid dryRun'],
+    [{ statusCodes: [] }, '400 parameter_invalid statusCodes'],
+    [{ statusCodes: [99] }, '400 parameter_invalid statusCodes[0]'],
+    [{ statusCodes: [500, '503'] }, '400 parameter_invalid statusCodes[1]'],
+    [{ errorCodes: [] }, '400 parameter_invalid errorCodes'],
+    [{ errorCodes: ['some'] }, '400 parameter_invalid errorCodes[0]'],
+    [{ eventIds: [anEvent] }, '400 parameter_invalid since'],
+    [{ since: undefined, until: longAgo, eventIds: [anEvent] }, '400 parameter_invalid until'],
+    [{ since: undefined, eventIds: [] }, '400 parameter_invalid eventIds'],
+    [{ since: undefined, eventIds: [1] }, '400 parameter_invalid eventIds[0]'],
+    [{ since: undefined, eventIds: Array(501).fill(anEvent) }, '400 parameter_invalid eventIds'],
     [{ webhook: 'wh_1' }, '400 parameter_unknown webhook'],
   ] as const) {
-    it(`rejects ${JSON.stringify(fields)}`, async () => {
+    it(`rejects ${JSON.stringify(fields).slice(0, 100)}`, async () => {
       expect(refusalOf(await post(fields))).to.equal(apiError);
     });
   }
@@ -84,14 +124,24 @@ describe('POST /v1/replays', () => {
     expect((await post({ since: at, until: at })).status).to.equal(202);
   });
 
-  for (const dryRun of [false, true]) {
-    it(`rejects a webhook that is disabled${dryRun ? ', in a dry run too' : ''}`, async () => {
-      const { id } = await createWebhook(live, { events: ['replay.disabled'] });
-      await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
+  it('accepts times with an offset, which clients of Python send', async () => {
+    const [since, until] = ['2021-01-01T00:00:00.000000+00:00', '2021-01-01T01:00:00+01:00'];
 
-      expect(refusalOf(await post({ webhookId: id, dryRun }))).to.equal('409 webhook_disabled');
-    });
-  }
+    const { filter } = await createReplay(live, { webhookId, only: 'all', since, until });
+
+    const at = '2021-01-01T00:00:00.000Z';
+    expect(filter).to.include({ since: at, until: at });
+  });
+
+  it('rejects a webhook that is disabled, but counts for it in a dry run', async () => {
+    const { id } = await createWebhook(live, { events: ['replay.disabled'] });
+    await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
+
+    expect([
+      refusalOf(await post({ webhookId: id })),
+      (await post({ webhookId: id, dryRun: true })).status,
+    ]).to.deep.equal(['409 webhook_disabled', 200]);
+  });
 
   it('answers 404 for a deleted webhook', async () => {
     const { id } = await createWebhook(live, { events: ['replay.deleted'] });

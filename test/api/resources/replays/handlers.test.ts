@@ -39,15 +39,37 @@ describe('the replays of an account', () => {
     ]);
   });
 
+  it('are listed for one webhook', async () => {
+    const other = await openAccount(account.service);
+    const webhooks = await Promise.all(
+      [1, 2].map(() => createWebhook(other.live, { events: ['replay.other'] })),
+    );
+    const made = await Promise.all(
+      webhooks.map(({ id: webhookId }) => createReplay(other.live, { webhookId, only: 'all' })),
+    );
+    const found = await Promise.all(
+      [...webhooks.map(({ id }) => id), testIdentifier('wh', 77)].map(async (id) => {
+        const answer = await other.live.get(`/v1/replays?webhookId=${id}`);
+        return read(answer, replayListSchema).data.map((replay) => replay.id);
+      }),
+    );
+
+    expect(found).to.deep.equal([...made.map(({ id }) => [id]), []]);
+  });
+
+  it('cannot be listed for a malformed webhook id', async () => {
+    expect(refusalOf(await live.get('/v1/replays?webhookId=wh_1'))).to.equal(
+      '400 parameter_invalid webhookId',
+    );
+  });
+
   it('are completed if no delivery matches', async () => {
     const replay = await replayOnce(live, String(ids[0]), ({ status }) => status === 'completed');
 
-    expect([replay.matched, replay.done, replay.failed, replay.finishedAt === null]).to.deep.equal([
-      0,
-      0,
-      0,
-      false,
-    ]);
+    expect([
+      ...[replay.matched, replay.omitted],
+      ...[replay.done, replay.failed, replay.finishedAt === null],
+    ]).to.deep.equal([0, 0, 0, 0, false]);
   });
 
   it('cannot be canceled after completion, and nothing is appended', async () => {

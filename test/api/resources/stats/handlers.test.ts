@@ -42,10 +42,17 @@ describe('GET /v1/stats/deliveries', () => {
       succeeded({ webhookId, ...at('12:00:00'), number: 3, durationMs: 10 }),
       succeeded({ webhookId: otherId, ...at('10:00:50'), number: 1, durationMs: 10 }),
     ]);
-    await eventually('four attempts to be counted', async () => {
-      const [day] = await busyStatsOf(account.live, `bucket=day&${bounds('2026-05-05')}`);
-      return (day?.succeeded ?? 0) + (day?.failed ?? 0) === 4 ? day : null;
-    });
+    // The buckets of each size have their own documents.
+    for (const size of ['minute', 'hour', 'day']) {
+      for (const webhook of ['', `&webhookId=${webhookId}`]) {
+        await eventually(`all attempts in buckets of a ${size}`, async () => {
+          const query = `bucket=${size}&${bounds('2026-05-05')}${webhook}`;
+          const buckets = await busyStatsOf(account.live, query);
+          const count = buckets.reduce((sum, { succeeded: done, failed: not }) => sum + done + not, 0);
+          return count === (webhook === '' ? 4 : 3) ? true : null;
+        });
+      }
+    }
   });
 
   it('counts attempts by minute', async () => {

@@ -14,7 +14,7 @@ describe('the URL check with production settings', () => {
   let path: string;
   before(async () => {
     const { service, liveKey } = await openAccount();
-    const webhooks = { allowHttp: false, allowPrivateAddresses: false };
+    const webhooks = { ...service.config.webhooks, allowHttp: false, allowPrivateAddresses: false };
     const api = await startAnotherApi({ ...service, config: { ...service.config, webhooks } });
     opened.add('strict API', api.stop);
     client = createClient(api.address, liveKey);

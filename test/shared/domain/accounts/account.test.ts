@@ -6,6 +6,7 @@ import {
   type AccountFact,
   type AccountState,
 } from '../../../../shared/domain/accounts/account.js';
+import { defaultPortalSettings } from '../../../../shared/domain/accounts/portalSettings.js';
 import {
   actionRecorded,
   accountCreated,
@@ -16,6 +17,7 @@ import {
   apiKeyDeleted,
   apiKeyFirstUsed,
   planChanged,
+  settingsChanged,
   testAccountId,
 } from '../../../support/accountFacts.js';
 import { anyAccountFact } from '../../../support/arbitraries.js';
@@ -61,6 +63,14 @@ describe('evolveAccount', () => {
     const { before, after } = given(accountCreated(), toPro).when(accountCreated('Another'));
 
     expect(after).to.deep.equal(before);
+  });
+
+  it('changes the portal settings, and nothing else', () => {
+    const portal = { ...defaultPortalSettings, origins: ['https://shop.example.com'] };
+    const changed = settingsChanged({ from: defaultPortalSettings, to: portal });
+    const { before, after } = given(accountCreated(), apiKeyCreated(firstKey)).when(changed);
+
+    expect(after).to.deep.equal({ ...before, portal });
   });
 
   it('changes the plan and its limit, and nothing else', () => {

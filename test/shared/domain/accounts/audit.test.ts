@@ -7,6 +7,7 @@ import {
   webhookAuditEntry,
   type AuditEntry,
 } from '../../../../shared/domain/accounts/audit.js';
+import { defaultPortalSettings } from '../../../../shared/domain/accounts/portalSettings.js';
 import type { AuditChanges } from '../../../../shared/domain/core/recordedAction.js';
 import type { WebhookFact } from '../../../../shared/domain/webhooks/webhook.js';
 import {
@@ -19,6 +20,7 @@ import {
   apiKeyDeleted,
   apiKeyFirstUsed,
   planChanged,
+  settingsChanged,
   testAccountId,
   testClient,
   testUserId,
@@ -95,6 +97,14 @@ const ofAccounts: readonly [fact: InContext<AccountFact>, action: string, change
     planChanged({ from: 'enterprise', to: 'enterprise' }, { from: 1000, to: 2000 }),
     'account.plan_changed',
     { requestsPerSecond: { from: 1000, to: 2000 } },
+  ],
+  [
+    settingsChanged({
+      from: defaultPortalSettings,
+      to: { ...defaultPortalSettings, name: 'Shop', origins: ['https://shop.example.com'] },
+    }),
+    'account.settings_changed',
+    { portalName: { from: null, to: 'Shop' }, portalOrigins: { from: [], to: ['https://shop.example.com'] } },
   ],
   [accountSuspended(), 'account.suspended', { status: { from: 'active', to: 'suspended' } }],
   [accountResumed(), 'account.resumed', { status: { from: 'suspended', to: 'active' } }],

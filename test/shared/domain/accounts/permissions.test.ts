@@ -3,10 +3,18 @@ import { expect } from 'chai';
 import { mayRead, scopesOfRole } from '../../../../shared/domain/accounts/permissions.js';
 
 describe('The permissions of roles', () => {
-  it('let a viewer read, a developer also write, and an owner do everything', () => {
+  it('let a viewer read, a developer write all except tenants, and an owner do everything', () => {
     expect([scopesOfRole('viewer'), scopesOfRole('developer'), scopesOfRole('owner')]).to.deep.equal([
-      ['events:read', 'webhooks:read'],
-      ['events:read', 'events:write', 'webhooks:read', 'webhooks:write'],
+      ['events:read', 'webhooks:read', 'event-types:read', 'tenants:read'],
+      [
+        'events:read',
+        'webhooks:read',
+        'event-types:read',
+        'tenants:read',
+        'events:write',
+        'webhooks:write',
+        'event-types:write',
+      ],
       null,
     ]);
   });

@@ -24,6 +24,20 @@ function after(...facts: readonly Fact[]): Delivery | null {
   return given(...facts).when().after;
 }
 
+function replay(number: number): string {
+  return testIdentifier('rpl', number);
+}
+
+/** A delivery that failed, and the requests of several replays without an attempt between them. */
+function stacked(replays: number): readonly Fact[] {
+  const cycles = Array.from({ length: replays }, (_, index) => index + 1);
+  return [failedForGood(), ...cycles.map((cycle) => requestedByReplay(cycle, replay(cycle)))];
+}
+
+function outcomes(delivery: Delivery | null): readonly string[] | undefined {
+  return delivery?.replays?.map(({ outcome }) => outcome);
+}
+
 describe('evolveDelivery: the cancelation of a replay', () => {
   for (const [status, facts] of Object.entries({
     delivered: [succeeded()],
@@ -43,6 +57,13 @@ describe('evolveDelivery: the cancelation of a replay', () => {
       nextAttemptAt: null,
       cycle: 1,
     });
+  });
+
+  it('is final for a request that was appended twice', () => {
+    const { before, after: next } = given(failedForGood(), requestedByReplay(1), canceledWithReplay(1)).when(
+      requestedByReplay(1),
+    );
+    expect(next).to.deep.equal(before);
   });
 
   it('cancels a delivery that did not exist before', () => {
@@ -96,18 +117,47 @@ describe('evolveDelivery: the cancelation of a replay', () => {
     ]);
   });
 
-  it('restores the state before the first of two replays', () => {
+  it('restores the request of an earlier replay that waits for its attempt', () => {
+    const state = after(...stacked(2), canceledWithReplay(2, replay(2)));
+    const earlier = after(...stacked(1));
+    expect({ ...state, replays: null }).to.deep.equal({ ...earlier, cycle: 2, replays: null });
+    expect(outcomes(state)).to.deep.equal(['pending', 'canceled']);
+  });
+
+  it('restores the state before both replays if both are canceled, the newer one first', () => {
+    const state = after(...stacked(2), canceledWithReplay(2, replay(2)), canceledWithReplay(2, replay(1)));
+    const { replays: _replays, ...restored } = state ?? expect.fail();
+    expect(restored).to.deep.equal({ ...after(failedForGood()), cycle: 2 });
+    expect(outcomes(state)).to.deep.equal(['canceled', 'canceled']);
+  });
+
+  it('cancels a delivery that did not exist before the first of two canceled replays', () => {
+    const [, ...requests] = stacked(2);
+    const facts = [...requests, canceledWithReplay(2, replay(2)), canceledWithReplay(2, replay(1))];
+    expect(after(...facts)?.status).to.equal('canceled');
+  });
+
+  it('restores an earlier state beyond ten replays without an attempt', () => {
+    const state = after(...stacked(12), canceledWithReplay(12, replay(12)));
+    expect([state?.status, state?.replayId]).to.deep.equal(['pending', replay(9)]);
+  });
+
+  it('changes nothing if another replay has requested the cycle before', () => {
     const [one, other] = [testIdentifier('rpl', 1), testIdentifier('rpl', 2)];
-    const state = after(
+    const { before, after: next } = given(
       failedForGood(),
       requestedByReplay(1, one),
-      requestedByReplay(2, other),
-      canceledWithReplay(2, other),
-    );
-    expect([state?.status, state?.replays?.map(({ outcome }) => outcome)]).to.deep.equal([
-      'failed',
-      ['failed', 'canceled'],
-    ]);
+      requestedByReplay(1, other),
+    ).when(canceledWithReplay(1, other));
+    expect(next).to.deep.equal(before);
+  });
+
+  it('cancels a delivery of a document that does not contain the state before the request', () => {
+    const { before: _before, ...earlier } = after(failedForGood(), requestedByReplay(1)) ?? expect.fail();
+    expect(evolveDelivery(earlier, canceledWithReplay(1))).to.deep.include({
+      status: 'canceled',
+      nextAttemptAt: null,
+    });
   });
 
   it('lets a success count that was in flight', () => {

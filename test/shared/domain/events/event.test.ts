@@ -36,6 +36,7 @@ describe('isEventType', () => {
     const startedAt = performance.now();
     isEventType(`${'a'.repeat(100_000)}!`);
 
-    expect(performance.now() - startedAt).to.be.below(100);
+    // It takes less than a millisecond. Backtracking would take many seconds.
+    expect(performance.now() - startedAt).to.be.below(2000);
   });
 });

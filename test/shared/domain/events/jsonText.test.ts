@@ -199,7 +199,7 @@ describe('readJsonObject: validation', () => {
   it('rejects one level more than the maximum', () => {
     expect(read(`{"a":${nested(maximumDepth)}}`)).to.deep.equal({
       valid: false,
-      reason: 'not_json',
+      reason: 'too_deep',
       message: 'it is nested deeper than 1000 levels',
     });
   });
@@ -217,7 +217,7 @@ describe('readJsonObject: validation', () => {
   });
 
   it('rejects 250,000 open brackets without an overflow', () => {
-    expect(read(`{"a":${nested(250_000)}}`)).to.include({ valid: false, reason: 'not_json' });
+    expect(read(`{"a":${nested(250_000)}}`)).to.include({ valid: false, reason: 'too_deep' });
   });
 
   it('rejects 250,000 brackets that are never closed without an overflow', () => {

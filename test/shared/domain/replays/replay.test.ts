@@ -40,6 +40,8 @@ describe('evolveReplay', () => {
       id: testReplayId,
       accountId: testIdentifier('acct'),
       mode: 'live',
+      tenantId: null,
+      tenancy: null,
       webhookId: testIdentifier('wh'),
       status: 'running',
       filter: { since: start, until: secondsLater(3600), types: null, only: 'failed' },
@@ -48,6 +50,7 @@ describe('evolveReplay', () => {
       eventsBelow: [10, 20, 30],
       actor: testActor,
       matched: null,
+      omitted: null,
       cursor: null,
       created: start,
       finishedAt: null,
@@ -102,11 +105,21 @@ describe('evolveReplay', () => {
     expect(given().when({ ...replayRequested(), context }).after?.mode).to.equal('test');
   });
 
-  it('ends with the number of handed-over events', () => {
-    expect(given(replayRequested(), replayProgressed(7, 1)).when(replayCompleted(6)).after).to.deep.include({
+  it('ends with the number of matching events, and of those that were not sent', () => {
+    expect(
+      given(replayRequested(), replayProgressed(7, 1)).when(replayCompleted(7, 2)).after,
+    ).to.deep.include({
       status: 'completed',
-      matched: 6,
+      matched: 7,
+      omitted: 2,
       finishedAt: secondsLater(100),
+    });
+  });
+
+  it('has omitted nothing if a record of an earlier version completes it, which names the sent events', () => {
+    expect(given(replayRequested(), replayProgressed(7, 1)).when(replayCompleted(6)).after).to.deep.include({
+      matched: 6,
+      omitted: 0,
     });
   });
 

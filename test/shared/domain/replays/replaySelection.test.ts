@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 
 import { deliveryStatuses, type DeliveryStatus } from '../../../../shared/domain/deliveries/delivery.js';
-import type { ReplaySelection } from '../../../../shared/domain/replays/replay.js';
+import {
+  replaySelections,
+  type ReplayFilter,
+  type ReplaySelection,
+} from '../../../../shared/domain/replays/replay.js';
 import {
   isHandedOver,
   isSelected,
@@ -17,6 +21,7 @@ function scopeOf(only: ReplaySelection, types: readonly string[] | null = null):
   return {
     accountId: testIdentifier('acct'),
     mode: 'live',
+    tenantId: null,
     webhookId,
     filter: { since: start, until: secondsLater(60), types, only },
     subscription: ['order.completed', 'order.canceled'],
@@ -24,13 +29,23 @@ function scopeOf(only: ReplaySelection, types: readonly string[] | null = null):
   };
 }
 
+function withCodes(
+  only: ReplaySelection,
+  codes: Pick<ReplayFilter, 'statusCodes' | 'errorCodes'>,
+): ReplayScope {
+  const scope = scopeOf(only);
+  return { ...scope, filter: { ...scope.filter, ...codes } };
+}
+
 function candidate(status: DeliveryStatus | null, changes: Partial<ReplayCandidate> = {}): ReplayCandidate {
   return {
     id: testIdentifier('evt'),
+    type: 'order.completed',
     created: start,
     onlyWebhookId: null,
+    tenantId: null,
     source: { partition: 1, offset: 9 },
-    delivery: status === null ? null : { status, cycle: 0 },
+    delivery: status === null ? null : { status, cycle: 0, error: null },
     ...changes,
   };
 }
@@ -39,10 +54,12 @@ const selected: Readonly<Record<ReplaySelection, readonly (DeliveryStatus | null
   failed: ['failed', 'canceled'],
   missing: [null],
   all: [null, ...deliveryStatuses],
+  open: ['pending', 'retrying'],
+  undelivered: [null, 'pending', 'retrying', 'failed', 'canceled'],
 };
 
 describe('isSelected', () => {
-  for (const only of ['failed', 'missing', 'all'] as const) {
+  for (const only of replaySelections) {
     for (const status of [null, ...deliveryStatuses]) {
       const isIt = selected[only].includes(status);
       it(`${isIt ? 'selects' : 'ignores'} an event ${status ?? 'without a delivery'} for ${only}`, () => {
@@ -60,6 +77,16 @@ describe('isSelected', () => {
     ]);
   });
 
+  it('ignores an event without a delivery if the webhook does not subscribe to its type', () => {
+    const unsubscribed = candidate(null, { type: 'user.signup' });
+    const sent = candidate('failed', { type: 'user.signup' });
+
+    expect([
+      isSelected(unsubscribed, scopeOf('undelivered')),
+      isSelected(sent, scopeOf('undelivered')),
+    ]).to.deep.equal([false, true]);
+  });
+
   for (const [place, source, isIt] of [
     ['below the end of its partition', { partition: 0, offset: 4 }, true],
     ['at the end of its partition', { partition: 0, offset: 5 }, false],
@@ -71,9 +98,38 @@ describe('isSelected', () => {
   }
 });
 
+describe('isSelected: the codes of a delivery', () => {
+  for (const [codes, isIt] of [
+    [{ statusCodes: [500] }, true],
+    [{ statusCodes: [404, 500] }, true],
+    [{ statusCodes: [404] }, false],
+    [{ errorCodes: ['http_status'] }, true],
+    [{ errorCodes: ['timeout'] }, false],
+    [{ statusCodes: [500], errorCodes: ['http_status'] }, true],
+    [{ statusCodes: [500], errorCodes: ['timeout'] }, false],
+    [{ errorCodes: ['webhook_disabled'] }, true],
+  ] as const) {
+    it(`${isIt ? 'selects' : 'ignores'} a canceled delivery with an answer 500 for ${JSON.stringify(codes)}`, () => {
+      const last = { at: start, statusCode: 500, errorCode: 'http_status' } as const;
+      const error = { code: 'webhook_disabled', message: '' } as const;
+      const delivery = { status: 'canceled', cycle: 0, error, last } as const;
+
+      expect(isSelected(candidate(null, { delivery }), withCodes('failed', codes))).to.equal(isIt);
+    });
+  }
+
+  for (const status of [null, 'canceled'] as const) {
+    it(`ignores an event with codes if ${status === null ? 'no delivery exists' : 'no attempt was made'}`, () => {
+      const codes = { errorCodes: ['webhook_disabled'] } as const;
+
+      expect(isSelected(candidate(status), withCodes('undelivered', codes))).to.equal(false);
+    });
+  }
+});
+
 describe('isHandedOver', () => {
   const replays = [{ replayId: testIdentifier('rpl', 1), cycle: 1, outcome: 'done' }] as const;
-  const delivered = candidate(null, { delivery: { status: 'delivered', cycle: 2, replays } });
+  const delivered = candidate(null, { delivery: { status: 'delivered', cycle: 2, replays, error: null } });
 
   it('is true for an earlier replay of the delivery, after later cycles', () => {
     expect(isHandedOver(delivered, testIdentifier('rpl', 1))).to.equal(true);
@@ -85,14 +141,14 @@ describe('isHandedOver', () => {
 
   it('is true for each of several replays', () => {
     const another = { replayId: testIdentifier('rpl', 2), cycle: 2, outcome: 'done' } as const;
-    const delivery = { status: 'delivered', cycle: 2, replays: [...replays, another] } as const;
+    const delivery = { status: 'delivered', cycle: 2, replays: [...replays, another], error: null } as const;
     const known = replays.map(({ replayId }) => isHandedOver(candidate(null, { delivery }), replayId));
 
     expect(known).to.deep.equal([true]);
   });
 
   it('is false for a delivery that was never replayed', () => {
-    const delivery = { status: 'delivered', cycle: 0 } as const;
+    const delivery = { status: 'delivered', cycle: 0, error: null } as const;
 
     expect(isHandedOver(candidate(null, { delivery }), testIdentifier('rpl', 1))).to.equal(false);
   });
@@ -115,6 +171,8 @@ describe('typesInScope', () => {
       ['order.completed'],
     ],
     ['any type for failed deliveries', scopeOf('failed'), null],
+    ['any type for open deliveries', scopeOf('open'), null],
+    ['any type for undelivered events', scopeOf('undelivered'), null],
     [
       'the requested types for failed deliveries, also without a subscription',
       scopeOf('failed', ['user.signup']),
@@ -136,4 +194,33 @@ describe('typesInScope', () => {
       expect(typesInScope(scope)).to.deep.equal(types);
     });
   }
+});
+
+describe('isSelected, for a webhook of a tenant', () => {
+  const scope: ReplayScope = { ...scopeOf('missing'), tenantId: 'customer-1', tenantFrom: [0, 5] };
+  const ofTenant = (tenantId: string | null, offset = 9) =>
+    candidate(null, { tenantId, source: { partition: 1, offset } });
+
+  it('selects events of the tenant only, from the beginning of its life', () => {
+    const candidates = [
+      ofTenant('customer-1'),
+      ofTenant('customer-1', 4),
+      ofTenant('customer-2'),
+      ofTenant(null),
+    ];
+    expect(candidates.map((one) => isSelected(one, scope))).to.deep.equal([true, false, false, false]);
+  });
+
+  it('selects every event for a webhook of every tenant', () => {
+    const everyTenant = { ...scopeOf('missing'), tenantId: '*' };
+    expect([ofTenant('customer-1'), ofTenant(null)].map((one) => isSelected(one, everyTenant))).to.deep.equal(
+      [true, true],
+    );
+  });
+
+  it('selects no event of a tenant for a webhook without a tenant', () => {
+    expect(
+      [ofTenant('customer-1'), ofTenant(null)].map((one) => isSelected(one, scopeOf('missing'))),
+    ).to.deep.equal([false, true]);
+  });
 });

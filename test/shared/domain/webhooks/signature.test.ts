@@ -29,12 +29,25 @@ describe('signatureHeaders', () => {
     const { id, timestampSeconds, body } = known;
     const secrets = [Buffer.from('another secret, 24 bytes'), secretBytes(known.secret)];
 
-    const signatures = signatureHeaders({ id, timestampSeconds, body, secrets })['webhook-signature'].split(
-      ' ',
-    );
+    const signatures = signatureHeaders({ id, timestampSeconds, body, secrets })['webhook-signature'];
 
-    expect(signatures).to.have.length(2);
-    expect(signatures[1]).to.equal(known.signature);
+    expect(signatures?.split(' ')).to.have.length(2);
+    expect(signatures?.split(' ')[1]).to.equal(known.signature);
+  });
+
+  it('have names with the prefix of the webhook', () => {
+    const { id, timestampSeconds, body } = known;
+
+    const headers = signatureHeaders({
+      ...{ id, timestampSeconds, body, secrets: [secretBytes(known.secret)] },
+      prefix: 'svix',
+    });
+
+    expect(headers).to.deep.equal({
+      'svix-id': known.id,
+      'svix-timestamp': '1614265330',
+      'svix-signature': known.signature,
+    });
   });
 
   it('are verified by the standardwebhooks package, whatever the secrets and the text', () => {

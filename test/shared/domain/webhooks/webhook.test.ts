@@ -3,9 +3,6 @@ import fc from 'fast-check';
 
 import {
   evolveWebhook,
-  matchesEvent,
-  subscribesTo,
-  type Webhook,
   type WebhookFact,
   type WebhookState,
 } from '../../../../shared/domain/webhooks/webhook.js';
@@ -15,6 +12,7 @@ import {
   scenario,
   secondsLater,
   start,
+  testActor as actor,
   testIdentifier,
   type InContext,
 } from '../../../support/facts.js';
@@ -43,6 +41,8 @@ const deleted = {
   id: testWebhookId,
   accountId: testIdentifier('acct'),
   mode: 'live',
+  tenantId: null,
+  tenancy: null,
   status: 'deleted',
 };
 
@@ -72,6 +72,8 @@ describe('evolveWebhook: created', () => {
       id: testWebhookId,
       accountId: testIdentifier('acct'),
       mode: 'live',
+      tenantId: null,
+      tenancy: null,
       url: 'https://example.com/hook',
       events: ['order.completed'],
       description: null,
@@ -82,6 +84,7 @@ describe('evolveWebhook: created', () => {
       created: start,
       enabledAt: start,
       secrets: [{ secret: sealed('first'), created: start, expiresAt: null }],
+      options: null,
       eventsFrom: [10, 20, 30],
       epoch: 0,
     });
@@ -400,89 +403,34 @@ describe('evolveWebhook: any facts', () => {
   });
 });
 
-describe('subscribesTo', () => {
-  const cases = [
-    { events: ['order.completed'], type: 'order.completed', expected: true },
-    { events: ['user.signup', 'order.completed'], type: 'order.completed', expected: true },
-    { events: ['*'], type: 'order.completed', expected: true },
-    { events: ['order.completed'], type: 'order.canceled', expected: false },
-    { events: ['order'], type: 'order.completed', expected: false },
-    { events: ['order.completed'], type: 'order', expected: false },
-    { events: ['order.*'], type: 'order.completed', expected: true },
-    { events: ['order.*'], type: 'order.item.added', expected: true },
-    { events: ['order.*'], type: 'order', expected: false },
-    { events: ['order.*'], type: 'orders.completed', expected: false },
-    { events: ['user.signup', 'order.*'], type: 'order.completed', expected: true },
-    { events: ['ORDER.completed'], type: 'order.completed', expected: false },
-  ];
-  for (const { events, type, expected } of cases) {
-    it(`is ${String(expected)} for ${type} with a subscription to ${events.join(' and ')}`, () => {
-      expect(subscribesTo({ events }, type)).to.equal(expected);
+describe('the tenant of a webhook', () => {
+  const inTenant = <Fact extends InContext<WebhookFact>>(fact: Fact): Fact => ({
+    ...fact,
+    context: { ...fact.context, tenantId: 'customer-1', tenancy: '01M7' },
+  });
+
+  it('is in the record of its creation, and never changes', () => {
+    const { after } = given(inTenant(webhookCreated())).when(
+      webhookUpdated(changes),
+      webhookDisabled('manual', 0),
+    );
+    expect(after).to.include({ tenantId: 'customer-1', tenancy: '01M7', status: 'disabled' });
+  });
+
+  it('remains after the deletion, with the reason of the first deletion', () => {
+    const byTenant = {
+      type: 'postrider.webhook.deleted',
+      value: { reason: 'tenant_deleted', actor },
+    } as const;
+    const { after } = given(inTenant(webhookCreated())).when(
+      inTenant({ ...webhookDeleted(), ...byTenant }),
+      webhookDeleted(),
+    );
+    expect(after).to.deep.equal({
+      ...deleted,
+      tenantId: 'customer-1',
+      tenancy: '01M7',
+      reason: 'tenant_deleted',
     });
-  }
-});
-
-describe('matchesEvent', () => {
-  const completed = { type: 'order.completed', onlyWebhookId: null };
-  const there = { partition: 1, offset: 20 };
-
-  function webhook(...facts: readonly InContext<WebhookFact>[]): Webhook {
-    const { after } = given(webhookCreated()).when(...facts);
-    if (after === null || after.status === 'deleted') {
-      throw new Error('these facts leave no webhook');
-    }
-    return after;
-  }
-
-  it('selects an active webhook for an event of a type that it subscribes to', () => {
-    expect(matchesEvent(webhook(), completed, there)).to.equal(true);
-  });
-
-  it('ignores events of other types', () => {
-    expect(matchesEvent(webhook(), { ...completed, type: 'user.signup' }, there)).to.equal(false);
-  });
-
-  it('ignores a disabled webhook', () => {
-    expect(matchesEvent(webhook(webhookDisabled('manual', 0)), completed, there)).to.equal(false);
-  });
-
-  const positions = [
-    { partition: 0, offset: 9, expected: false },
-    { partition: 0, offset: 10, expected: true },
-    { partition: 1, offset: 19, expected: false },
-    { partition: 1, offset: 20, expected: true },
-    { partition: 2, offset: 29, expected: false },
-    { partition: 2, offset: 2 ** 40, expected: true },
-    { partition: 3, offset: 0, expected: true },
-  ];
-  for (const { partition, offset, expected } of positions) {
-    it(`${expected ? 'selects' : 'ignores'} the event at ${partition}/${offset} for a webhook from 10, 20, 30`, () => {
-      expect(matchesEvent(webhook(), completed, { partition, offset })).to.equal(expected);
-    });
-  }
-
-  it('selects the webhook of a test delivery, whatever its subscription', () => {
-    const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
-
-    expect(matchesEvent(webhook(), event, there)).to.equal(true);
-  });
-
-  it('ignores other webhooks for a test delivery, even if they subscribe to the type', () => {
-    const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
-
-    expect(matchesEvent(webhook(), event, there)).to.equal(false);
-  });
-
-  it('ignores other webhooks for a test delivery, even if they subscribe to all types', () => {
-    const event = { ...completed, onlyWebhookId: testIdentifier('wh', 2) };
-    const forAll = webhook(webhookUpdated({ events: changes.events }));
-
-    expect(matchesEvent(forAll, event, there)).to.equal(false);
-  });
-
-  it('ignores a disabled webhook even for its test delivery', () => {
-    const event = { type: 'webhook.test', onlyWebhookId: testWebhookId };
-
-    expect(matchesEvent(webhook(webhookDisabled('manual', 0)), event, there)).to.equal(false);
   });
 });

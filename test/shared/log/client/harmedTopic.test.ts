@@ -51,7 +51,8 @@ describe('the deletion of a topic that a consumer reads', function () {
   });
 });
 
-describe('records that the log deletes before they are read', () => {
+describe('records that the log deletes before they are read', function () {
+  this.timeout(240_000);
   const opened = createOpened();
   let log: TestLog;
   let handled: string[];
@@ -92,8 +93,11 @@ describe('records that the log deletes before they are read', () => {
   };
 
   const whenHolding = (member: Member) =>
-    eventually('records that wait for their release', async () =>
-      member.unfinished() === window && (await committedOffsets(log))[0] === window ? true : null,
+    eventually(
+      'records that wait for their release',
+      async () =>
+        member.unfinished() === window && (await committedOffsets(log))[0] === window ? true : null,
+      waitMs,
     );
 
   const deleteRecords = () =>
@@ -104,8 +108,10 @@ describe('records that the log deletes before they are read', () => {
 
   const finish = async () => {
     release.abort();
-    await eventually('the last commit', async () =>
-      (await committedOffsets(log))[0] === records ? true : null,
+    await eventually(
+      'the last commit',
+      async () => ((await committedOffsets(log))[0] === records ? true : null),
+      waitMs,
     );
     await eventually('a warning', () => (deletions().length > 0 ? true : null));
   };

@@ -26,7 +26,7 @@ function transactional(kafka: TestLog['kafka'], transactionalId: string): Produc
 }
 
 describe('the records of a transaction of another producer', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const opened = createOpened();
   let log: TestLog;

@@ -29,8 +29,11 @@ const permanent: Readonly<Record<string, unknown>> = {
 
 const triesUntilSuccess = 3;
 const triesOfOwnFaults = 3;
+/** The deadline for the join of the group and all tries on a busy machine, in milliseconds. */
+const endedMs = 60_000;
 
-describe('a handler that throws', () => {
+describe('a handler that throws', function () {
+  this.timeout(endedMs + 60_000);
   const opened = createOpened();
   const tries = new Map<string, number>();
   const letters: { readonly key: string; readonly reason: string }[] = [];
@@ -43,8 +46,10 @@ describe('a handler that throws', () => {
     opened.add('member', () => member.stop(1000));
     const keys = [...Object.keys(temporary), ...Object.keys(permanent), rejected, 'after them'];
     await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
-    await eventually('the end of all', async () =>
-      (await committedOffsets(log)).join() === (await endOffsets(log)).join() ? true : null,
+    await eventually(
+      'the end of all',
+      async () => ((await committedOffsets(log)).join() === (await endOffsets(log)).join() ? true : null),
+      endedMs,
     );
   });
 

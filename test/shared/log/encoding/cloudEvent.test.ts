@@ -64,6 +64,15 @@ describe('encodeHeaders', () => {
     });
   });
 
+  it('writes the tenant, the tenancy and the offset of the event', () => {
+    const tenant = { tenantId: 'customer-1', tenancy: '*', eventOffset: 0 };
+    expect(encodeHeaders({ ...headers, ...tenant })).to.include({
+      ce_tenantid: 'customer-1',
+      ce_tenancy: '*',
+      ce_eventoffset: '0',
+    });
+  });
+
   it('writes headers that are decoded to the same content', () => {
     fc.assert(
       fc.property(anyHeaders, (written) => {
@@ -141,6 +150,10 @@ describe('decodeHeaders', () => {
       changes: { 'content-type': 'application/cloudevents+json' },
       reason: 'the header content-type is not application/json',
     },
+    'an offset of an event that is no number': {
+      changes: { ce_eventoffset: '1e3' },
+      reason: 'ce_eventoffset is not an offset',
+    },
     'another mode': { changes: { ce_mode: 'Live' }, reason: 'ce_mode is neither live nor test' },
   };
   for (const [what, { changes, reason }] of Object.entries(rejected)) {
@@ -213,6 +226,10 @@ describe('a record that the CloudEvents SDK reads', () => {
           mode: event.mode,
           partitionkey: event.id,
           ...(event.onlyWebhookId === null ? {} : { webhookid: event.onlyWebhookId }),
+          ...(event.tenantId === null ? {} : { tenantid: event.tenantId }),
+          ...Object.fromEntries(
+            Object.entries(event.attributes ?? {}).map(([name, value]) => [`posted${name}`, value]),
+          ),
         });
       }),
     );

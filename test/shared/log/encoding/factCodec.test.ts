@@ -92,10 +92,10 @@ const codecs: readonly TestedCodec[] = [
     records: [
       ...[matched({ [testIdentifier('wh')]: 'busy' }), requested(1), failed(), canceled()],
       ...[deferred(secondsLater(60)), retryParked(2)],
-    ].map((fact) => deliveryRecords.encode(fact, fact.context)),
+    ].map((fact) => deliveryRecords.encode(fact, fact.context, 0)),
     anyWritten: fc.tuple(fc.oneof(anyDeliveryFact, anyEventMatched), anyContext).map(([fact, context]) => ({
       fact: { ...fact, context },
-      record: deliveryRecords.encode(fact, context),
+      record: deliveryRecords.encode(fact, context, 0),
     })),
   },
   {

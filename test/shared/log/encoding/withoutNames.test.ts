@@ -20,7 +20,11 @@ const recordsBy: Readonly<Record<string, (actor: Actor) => OutgoingRecord>> = {
   webhooks: (actor) =>
     webhookRecords.encode({ type: 'postrider.webhook.deleted', value: { actor } }, context),
   deliveries: (actor) =>
-    deliveryRecords.encode({ type: 'postrider.delivery.requested', value: { ...request, actor } }, context),
+    deliveryRecords.encode(
+      { type: 'postrider.delivery.requested', value: { ...request, actor } },
+      context,
+      0,
+    ),
   replays: (actor) =>
     replayRecords.encode(
       { type: 'postrider.replay.canceled', value: { reason: 'requested', actor } },

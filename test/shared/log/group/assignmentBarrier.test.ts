@@ -16,7 +16,7 @@ import { endOffsets, groupOf } from './member.js';
 const waitMs = 30_000;
 
 describe('the assignment barrier', function () {
-  this.timeout(60_000);
+  this.timeout(4 * waitMs);
 
   const opened = createOpened();
   let log: TestLog;

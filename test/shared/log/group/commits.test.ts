@@ -70,7 +70,7 @@ const commit = (member: Member, offset: number) =>
   eventually('a commit', async () => ((await member.commit([{ ...events, offset }])) ? true : null), waitMs);
 
 describe('a commit', function () {
-  this.timeout(60_000);
+  this.timeout(8 * waitMs);
 
   afterEach(() => opened.releaseAll());
 

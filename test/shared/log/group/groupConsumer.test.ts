@@ -63,7 +63,7 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
 }
 
 describe('a group consumer', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   // A stop waits for the end of a rest, so all consumers stop together.
   after(() => opened.releaseAll());

@@ -32,7 +32,8 @@ function durationOf(offset: number): number {
 }
 
 describe('a rebalance while records are in progress', function () {
-  this.timeout(90_000);
+  // More than the deadlines of all steps together.
+  this.timeout(300_000);
 
   let slowRecord: Promise<SlowRecord>;
   let handlings: Handling[];
@@ -169,8 +170,9 @@ describe('a rebalance while records are in progress', function () {
 
     it('delays no other record, neither of its partition nor of another one', async () => {
       const { slowestMs, inItsPartition, inOthers } = await slowRecord;
-      expect([inItsPartition > 10, inOthers > 10]).to.deep.equal([true, true]);
-      expect(slowestMs).to.be.lessThan(3000);
+      expect([inItsPartition > 2, inOthers > 2]).to.deep.equal([true, true]);
+      // A record behind the slow one would take almost as long.
+      expect(slowestMs).to.be.lessThan(slowRecordMs / 2);
     });
 
     it('stays above the committed offset until it is done', async () => {

@@ -24,6 +24,7 @@ const lock = z.object({
  */
 const patchedModules = [
   ['consumer/consumerGroup', 'f3e461738585a8dc'],
+  ['consumer/batch', '04ee865724744159'],
   ['consumer/runner', 'fad3247df2e3ba48'],
   ['consumer/offsetManager/index', 'bd1041968ae32232'],
   ['network/connection', '2a993b2e74421ca6'],

@@ -19,6 +19,7 @@ const event: AcceptedEvent = {
   created: start,
   data: Buffer.from('{ "amount": 1.10, "n": 9007199254740993, "é":"\\u00e9" }'),
   onlyWebhookId: null,
+  tenantId: null,
 };
 
 type Changes = Partial<Pick<RawRecord, 'key' | 'value' | 'headers'>>;
@@ -79,6 +80,29 @@ describe('decodeEvent', () => {
     );
   });
 
+  it('reads the attributes of a CloudEvent, and no other headers', () => {
+    const headers = {
+      ce_postedid: '1',
+      ce_postedsource: '/a',
+      ce_postedX: 'x',
+      ce_posted: 'y',
+      ce_subject: 'z',
+    };
+    const decoded = decodeEvent(recordWith({ headers }));
+    expect(decoded.readable && decoded.content.attributes).to.deep.equal({ id: '1', source: '/a' });
+  });
+
+  it('keeps the id, the source and the time of the record if the event was posted as a CloudEvent', () => {
+    const attributes = { id: '1', source: '/a', time: '2020-01-01T00:00:00Z', mode: 'test' };
+    const { headers } = encodeEvent({ ...event, attributes });
+    expect([headers['ce_id'], headers['ce_source'], headers['ce_time'], headers['ce_mode']]).to.deep.equal([
+      event.id,
+      `/accounts/${event.accountId}`,
+      event.created.toISOString(),
+      'live',
+    ]);
+  });
+
   for (const seconds of [-oneDay, oneDay]) {
     it(`accepts a time that differs by ${seconds} s from that of the id`, () => {
       expect(reasonFor({ headers: { ce_time: secondsLater(seconds).toISOString() } })).to.equal('none');
@@ -114,6 +138,18 @@ describe('decodeEvent', () => {
     'a source below an account': {
       changes: { headers: { ce_source: `/accounts/${testIdentifier('acct')}/orders` } },
       reason: 'ce_source names no account id',
+    },
+    'a malformed tenant id': {
+      changes: { headers: { ce_tenantid: 'customer 1' } },
+      reason: 'ce_tenantid is not a tenant id, or is reserved',
+    },
+    'an empty tenant id': {
+      changes: { headers: { ce_tenantid: '' } },
+      reason: 'ce_tenantid is not a tenant id, or is reserved',
+    },
+    'a reserved tenant id': {
+      changes: { headers: { ce_tenantid: '*' } },
+      reason: 'ce_tenantid is not a tenant id, or is reserved',
     },
     'an invalid type': {
       changes: { headers: { ce_type: 'order-completed' } },

@@ -24,7 +24,7 @@ describe('the contracts of the topics', () => {
   it('mark as private the topics with secrets and the topics without a promise to subscribers', () => {
     const own = [...topicContracts].filter(([, { isPublic }]) => !isPublic).map(([name]) => name);
 
-    expect(own).to.have.members(['accounts', 'account-keys', ...tierTopics]);
+    expect(own).to.have.members(['accounts', 'event-types', 'tenants', 'account-keys', ...tierTopics]);
   });
 
   for (const [what, record] of Object.entries({

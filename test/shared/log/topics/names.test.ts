@@ -27,6 +27,10 @@ describe('topicDefinitions', () => {
       'postrider.accounts.dlq',
       'postrider.replays',
       'postrider.replays.dlq',
+      'postrider.event-types',
+      'postrider.event-types.dlq',
+      'postrider.tenants',
+      'postrider.tenants.dlq',
       ...tierTopics.map((name) => `postrider.${name}`),
       'postrider.account-keys',
     ]);

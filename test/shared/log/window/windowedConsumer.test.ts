@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { createGroupOffsets } from '../../../../shared/log/client/groupOffsets.js';
 import { createDeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
 import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
 import {
@@ -9,12 +10,20 @@ import {
 } from '../../../../shared/log/window/windowedConsumer.js';
 import { createMetrics } from '../../../../shared/runtime/metrics.js';
 import { deadLetterTopic } from '../../../../shared/log/topics/names.js';
+import type { WorkResult } from '../../../../shared/log/window/retryingHandler.js';
 import type { RawRecord } from '../../../../shared/log/encoding/record.js';
 import { eventually } from '../../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
 import { boundsOf } from './bounds.js';
 
 const groupId = 'windowed';
+
+/** A record that is unfinished until its partition is lost. */
+function untilLost(signal: AbortSignal): Promise<WorkResult> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('abandoned'), { once: true });
+  });
+}
 
 describe('the windowed consumer', () => {
   let log: TestLog;
@@ -83,6 +92,77 @@ describe('the windowed consumer', () => {
     });
     return Number(offsets?.partitions.find((entry) => entry.partition === partition)?.offset ?? -1);
   };
+
+  /** The taken-up offset that the group has committed for a partition. */
+  const takenUpOf = async ({ partition }: { readonly partition: number }) => {
+    const { prefix } = log.config.topics;
+    const positions = await createGroupOffsets(log.admin, prefix).positions(prefix + groupId, 'events');
+    return positions[partition]?.takenUp ?? null;
+  };
+
+  it('commits the offset below which all records are known, above an unfinished record', async () => {
+    const [first, second] = await append(['same', 'same', 'same']);
+    const partition = first?.partition ?? 0;
+    let unblock: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => {
+      unblock = resolve;
+    });
+    const timestamps: number[] = [];
+    await start({
+      readTakenUp: takenUpOf,
+      handle: async ({ offset, timestamp }, _signal, { know }) => {
+        timestamps.push(timestamp);
+        if (offset === first?.offset) {
+          know();
+        }
+        await (offset === second?.offset ? null : blocked);
+        return 'done';
+      },
+    });
+    await eventually('the taken-up offset', async () =>
+      (await takenUpOf({ partition }))?.offset === 2 ? true : null,
+    );
+    const whileBlocked = [await committed(partition), (await takenUpOf({ partition }))?.at];
+    unblock();
+    await eventually('the last commit', async () => ((await committed(partition)) === 3 ? true : null));
+    expect([whileBlocked, (await takenUpOf({ partition }))?.offset]).to.deep.equal([[0, timestamps[1]], 3]);
+  });
+
+  it('reads the taken-up offset of an earlier owner, and commits no lower one', async () => {
+    const [first] = await append(['same', 'same', 'same']);
+    const partition = first?.partition ?? 0;
+    const know: (() => void)[] = [];
+    const earlier = await start({
+      readTakenUp: takenUpOf,
+      handle: (record, signal, admitted) => {
+        know.push(admitted.know);
+        return record.offset === 1 ? Promise.resolve('done') : untilLost(signal);
+      },
+    });
+    await eventually('three records', () => (know.length === 3 ? true : null));
+    know[0]?.();
+    await eventually('the taken-up offset', async () =>
+      (await takenUpOf({ partition }))?.offset === 2 ? true : null,
+    );
+    await earlier.stop(1000);
+    const handled: [number, boolean][] = [];
+    await start({
+      readTakenUp: takenUpOf,
+      handle: ({ offset }, signal, { wasTakenUp }) => {
+        handled.push([offset, wasTakenUp]);
+        return offset === 0 ? Promise.resolve('done') : untilLost(signal);
+      },
+    });
+    await eventually('a commit', async () => ((await committed(partition)) === 1 ? true : null));
+    expect([handled, (await takenUpOf({ partition }))?.offset]).to.deep.equal([
+      [
+        [0, true],
+        [1, true],
+        [2, false],
+      ],
+      2,
+    ]);
+  });
 
   it('handles a record once it is admitted, and commits no waiting record', async () => {
     const [first] = await append(['same', 'same']);

@@ -91,7 +91,7 @@ describe('The MongoDB client', () => {
   it('uses its own options and safe reads and writes if the URL has no options', async () => {
     const settings = { MONGODB_URL: urlOf('?replicaSet=postrider') };
     const used = await withMongo(settings, ({ database }) => database.client.options);
-    expect(used).to.include({ maxPoolSize: 30, waitQueueTimeoutMS: 2000, socketTimeoutMS: 4000 });
+    expect(used).to.include({ maxPoolSize: 32, waitQueueTimeoutMS: 2000, socketTimeoutMS: 4000 });
     expect([used.writeConcern.w, used.readPreference.mode]).to.deep.equal(['majority', 'primary']);
   });
 

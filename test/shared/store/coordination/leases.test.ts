@@ -72,6 +72,83 @@ describe('Leases', () => {
     expect(await numberOf()).to.equal(first + 3_600_001);
   });
 
+  describe('of a tenant', () => {
+    const tenant = 'acct_1/live/customer-42';
+    let floors: number[];
+    beforeEach(() => {
+      floors = [];
+    });
+
+    const floor = {
+      name: 'acct_1/floor',
+      fence: ({ number }: { readonly number: number }) => {
+        floors.push(number);
+        return Promise.resolve();
+      },
+    };
+
+    const holdTenant = (lease: string, work: (held: Lease) => Promise<unknown> = () => Promise.resolve()) =>
+      leases.hold({ ...request, name: lease, floor }, work);
+
+    const numberOfTenant = async (lease: string) => {
+      let number = 0;
+      await holdTenant(lease, (held) => {
+        number = held.number;
+        return Promise.resolve();
+      });
+      return number;
+    };
+
+    it('make the floor of their account once, and have higher numbers', async () => {
+      const given = [await numberOfTenant(tenant), await numberOfTenant('acct_1/live/other')];
+      const [made = Infinity, ...others] = floors;
+      expect([given.every((number) => number > made), others, fences]).to.deep.equal([true, [], []]);
+    });
+
+    it('make another floor with a higher number after MongoDB was emptied', async () => {
+      await holdTenant(tenant);
+      await documents().drop();
+      const number = await numberOfTenant(tenant);
+      const [first = 0, second = 0] = floors;
+      expect([floors.length, first < second, second < number]).to.deep.equal([2, true, true]);
+    });
+
+    it('run no work if the floor cannot be fenced, and the next holder makes it', async () => {
+      const failing = { ...floor, fence: () => Promise.reject(new Error('no broker')) };
+      const outcome = await leases
+        .hold({ ...request, name: tenant, floor: failing }, () => Promise.resolve('done'))
+        .catch((error: unknown) => String(error));
+      await holdTenant(tenant);
+      expect([outcome, floors.length]).to.deep.equal(['Error: no broker', 1]);
+    });
+
+    it('are forgotten an hour after their release, but not after an unknown outcome', async () => {
+      const stored = async () =>
+        (await documents().findOne({ _id: tenant }, { projection: { forgetAt: 1 } })) as {
+          readonly forgetAt?: Date;
+        } | null;
+      await holdTenant(tenant);
+      const released = await stored();
+      await holdTenant(tenant, () => Promise.reject(new UnknownOutcomeError('no answer'))).catch(
+        () => undefined,
+      );
+      expect([released?.forgetAt instanceof Date, (await stored())?.forgetAt]).to.deep.equal([
+        true,
+        undefined,
+      ]);
+    });
+
+    it('fence every topic that the next command decides on after an unknown outcome', async () => {
+      await holdTenant(tenant, () => Promise.reject(new UnknownOutcomeError('no answer'))).catch(
+        () => undefined,
+      );
+      await documents().updateOne({ _id: tenant }, { $set: { until: new Date(1) } });
+      const next = { ...request, name: tenant, floor, topic: 'tenants', reads: ['webhooks'] } as const;
+      await leases.hold(next, () => Promise.resolve());
+      expect(fences.map(({ topic }) => topic)).to.deep.equal(['webhooks']);
+    });
+  });
+
   it('require no fence after a release, whether the work has succeeded or failed', async () => {
     await hold();
     await hold(() => Promise.reject(new Error('refused'))).catch(() => undefined);
@@ -186,11 +263,12 @@ describe('Leases', () => {
 
   it('end for their holder a second before they expire', async () => {
     const startedAt = performance.now();
-    let left = 0;
+    let [end, heldAt] = [0, 0];
     await hold(({ deadline }) => {
-      left = deadline - startedAt;
+      [end, heldAt] = [deadline, performance.now()];
       return Promise.resolve();
     });
-    expect(left).to.be.within(9000, 9100);
+    // The lease began after the request, and before the work.
+    expect(end).to.be.within(startedAt + 9000, heldAt + 9000);
   });
 });

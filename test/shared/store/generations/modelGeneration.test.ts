@@ -25,6 +25,8 @@ function webhook(id: string): WebhookDocument {
   return {
     ...owner,
     _id: id,
+    tenantId: null,
+    tenancy: null,
     url: 'https://example.com/hook',
     events: ['*'],
     description: null,
@@ -35,6 +37,7 @@ function webhook(id: string): WebhookDocument {
     created: start,
     enabledAt: start,
     secrets: [{ secret: sealed('first'), created: start, expiresAt: null }],
+    options: null,
     eventsFrom: [0, 0, 0],
     epoch: 0,
     positions: { 'webhooks/0': 1 },
@@ -61,6 +64,7 @@ function attempt(id: string, number = 1): AttemptDocument {
     responseHeaders: null,
     eventType: null,
     created: start,
+    recorded: start,
     positions: { 'deliveries/1': number },
   };
 }
@@ -102,6 +106,8 @@ describe('A generation of a read model', () => {
     const after: WebhookDocument = {
       ...owner,
       _id: 'wh_2',
+      tenantId: null,
+      tenancy: null,
       status: 'deleted',
       positions: { 'webhooks/0': 2 },
       recordIds: ['a', 'b'],
@@ -113,7 +119,13 @@ describe('A generation of a read model', () => {
 
   it('keeps the fields that were not loaded', async () => {
     const data = toBinary(Buffer.from('{"amount": 1.10}'));
-    const event: EventDocument = { _id: 'evt_1', data, deliveries: [], positions: { 'events/0': 1 } };
+    const event: EventDocument = {
+      _id: 'evt_1',
+      data,
+      home: 0,
+      deliveries: [],
+      positions: { 'events/0': 1 },
+    };
     await events.write([{ before: null, after: event }]);
     const before = (await events.load(['evt_1'])).get('evt_1') ?? event;
     await events.write([{ before, after: { ...before, type: 'a', positions: { 'events/0': 2 } } }]);

@@ -8,7 +8,7 @@ import {
   statsDocumentsWithin,
 } from '../../../../shared/store/models/statsDocuments.js';
 
-const series = { accountId: 'acct_1', mode: 'live', webhookId: null } as const;
+const series = { accountId: 'acct_1', mode: 'live', name: 'all' } as const;
 const at = new Date('2026-05-05T10:01:30Z');
 const dayMs = 86_400_000;
 

@@ -8,7 +8,15 @@ import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api
 import { secondsLater, testIdentifier } from '../../../support/facts.js';
 
 const owner = { accountId: testIdentifier('acct', 1), mode: 'live' } as const;
-const types = ['order', 'order.completed', 'order.item.added', 'orders', 'order_x', 'user.signup'];
+const types = [
+  'order',
+  'order.completed',
+  'order.item.added',
+  'order.shipped',
+  'orders',
+  'order_x',
+  'user.signup',
+];
 const eventsOfType = 200;
 
 describe('the types that match patterns', () => {
@@ -33,14 +41,18 @@ describe('the types that match patterns', () => {
   after(() => stored.close());
 
   for (const [patterns, expected] of [
-    [['order.*'], ['order.completed', 'order.item.added']],
+    [['order.*'], ['order.completed', 'order.item.added', 'order.shipped']],
+    [
+      ['order.*', 'order.item.*'],
+      ['order.completed', 'order.item.added', 'order.shipped'],
+    ],
     [
       ['order.item.*', 'user.*'],
       ['order.item.added', 'user.signup'],
     ],
     [
       ['order.*', 'order'],
-      ['order', 'order.completed', 'order.item.added'],
+      ['order', 'order.completed', 'order.item.added', 'order.shipped'],
     ],
     [['none.*'], []],
     [['none'], ['none']],

@@ -2,9 +2,15 @@ import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
 import { createPoolShares } from '../../../../shared/store/client/poolShares.js';
+import type { DeliveryHealthReads } from '../../../../shared/store/health/deliveryHealth.js';
+import { metaId } from '../../../../shared/store/models/generations.js';
 import { eventIndexes } from '../../../../shared/store/models/indexes.js';
 import type { ReadModels } from '../../../../shared/store/models/readModels.js';
-import { shareReads } from '../../../../shared/store/queries/readsWithinShares.js';
+import {
+  shareHealth,
+  shareReads,
+  shareSearches,
+} from '../../../../shared/store/queries/readsWithinShares.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
 import { start, testIdentifier } from '../../../support/facts.js';
 
@@ -76,5 +82,57 @@ describe('The shares of database connections', () => {
   it('reject the lists of an account that have waited for its earlier ones too long', async () => {
     const outcomes = await Promise.all(slowLists);
     expect(outcomes.filter((outcome) => outcome instanceof UnavailableError)).to.have.length.above(90);
+  });
+});
+
+/** Shares that write down who used them. */
+function recordingShares() {
+  const used: string[] = [];
+  const shareOf = (name: string) => ({
+    run: <Result>(owner: string, work: () => Promise<Result>) => {
+      used.push(`${name} of ${owner}`);
+      return work();
+    },
+  });
+  return { used, shareOf };
+}
+
+describe('The shares of a search', () => {
+  const usedFor = async (lifeId: string | null) => {
+    const { used, shareOf } = recordingShares();
+    const shares = { searches: shareOf('searches'), searchesOfTenants: shareOf('searches of tenants') };
+    const searches = shareSearches({ countPage: unused, findListPage: unused }, shares);
+    await searches.run({ accountId: busy, lifeId }, () => Promise.resolve());
+    return used;
+  };
+
+  it('are that of its account for a credential of the account', async () => {
+    expect(await usedFor(null)).to.deep.equal([`searches of ${busy}`]);
+  });
+
+  it('are that of its tenant, then that of all tenants of the account, for a tenant caller', async () => {
+    expect(await usedFor('life-1')).to.deep.equal([
+      'searches of tenants of life-1',
+      `searches of ${busy}/tenants`,
+    ]);
+  });
+});
+
+const unused = () => Promise.reject(new Error('nothing is read'));
+
+describe('The shares of the reads of a health', () => {
+  it('are that of lists for the counts, and that of reads by id for the progress of the models', async () => {
+    const { used, shareOf } = recordingShares();
+    const meta = { _id: metaId, version: 1, complete: true, positions: {}, target: {} } as const;
+    const models = { events: meta, attempts: meta };
+    const reads: DeliveryHealthReads = {
+      read: (_webhookIds, run = (one) => one()) =>
+        run(() => Promise.resolve({ byWebhook: new Map(), ...models })),
+      readModels: (run = (one) => one()) => run(() => Promise.resolve(models)),
+    };
+    const health = shareHealth(reads, { lists: shareOf('lists'), lookups: shareOf('lookups') });
+    await health.read(other, []);
+    await health.readModels(busy);
+    expect(used).to.deep.equal([`lists of ${other}`, `lookups of ${busy}`]);
   });
 });

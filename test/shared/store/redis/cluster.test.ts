@@ -114,16 +114,16 @@ describe('A Redis cluster whose nodes require TLS', () => {
     expect(admitted).to.deep.equal([...Array<boolean>(signInLimits.emailAndNetwork).fill(true), false]);
   });
 
-  it('counts the streams of an account', async () => {
+  it('counts the streams of a tenant', async () => {
     const slots = createStreamSlots(createRedisGuard(redis, logger, 'streams cannot be counted'));
-    const accountId = randomUUID();
+    const owner = { accountId: randomUUID(), lifeId: randomUUID() };
     const taken = await Promise.all(
-      Array.from({ length: maximumStreams }, (_, index) => slots.take(accountId, `stream ${index}`)),
+      Array.from({ length: maximumStreams }, (_, index) => slots.take(owner, `stream ${index}`)),
     );
     const elsewhere = createStreamSlots(createRedisGuard(redis, logger, 'streams cannot be counted'));
-    expect(await elsewhere.take(accountId, 'one more')).to.equal(null);
+    expect(await elsewhere.take(owner, 'one more')).to.equal(null);
     await Promise.all(taken.map(async (slot) => slot?.release()));
-    expect(await elsewhere.take(accountId, 'one more')).not.to.equal(null);
+    expect(await elsewhere.take(owner, 'one more')).not.to.equal(null);
   });
 
   it('logs nothing while the cluster is complete', () => {

@@ -124,6 +124,47 @@ describe('The quota prefetch', () => {
     expect(window.questions).to.deep.equal([1, 9, 1]);
   });
 
+  it('charges no more than what is left', async () => {
+    await inTurn(window, 4, process, 10);
+    const [state] = await answered(window, [process.charge('key', 10, 49)]);
+    const [next] = await inTurn(window, 1, process, 10);
+    expect([state, next?.allowed, window.questions.slice(4)]).to.deep.equal([
+      { allowed: true, remaining: 0, millisecondsLeft: windowMs },
+      false,
+      [6, 1],
+    ]);
+  });
+
+  it('charges prefetched quota first', async () => {
+    await inTurn(window, 2, process, 1000);
+    const [state] = await answered(window, [process.charge('key', 1000, 5)]);
+    expect([state?.remaining, window.questions]).to.deep.equal([993, [1, 2, 4]]);
+  });
+
+  it('counts each request and each charge once, in any order and on two processes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 20 }), async (charges) => {
+        const shared = createSharedWindow();
+        const processes = [shared.createProcess(), shared.createProcess()] as const;
+        const limit = 300;
+        const states = await answered(
+          shared,
+          charges.map((requests, at) => {
+            const one = processes[at % 2 === 0 ? 0 : 1];
+            return requests === 0 ? one.count('key', limit) : one.charge('key', limit, requests);
+          }),
+        );
+        const [last] = await answered(shared, [processes[0].count('key', limit)]);
+        const used = charges.reduce((sum, requests) => sum + Math.max(1, requests), 0);
+        const unused = processes[1].unused('key', limit);
+        expect([
+          states.every((state) => state !== null),
+          (last?.remaining ?? 0) + unused + Math.min(used + 1, limit),
+        ]).to.deep.equal([true, limit]);
+      }),
+    );
+  });
+
   it('restarts with the next window', async () => {
     await inTurn(window, 20, process, 1000);
     window.pass(windowMs);

@@ -7,6 +7,7 @@ import { createRedisGuard } from '../../../../shared/store/redis/redisGuard.js';
 import {
   createStreamSlots,
   maximumStreams,
+  maximumStreamsOfTenants,
   type StreamSlot,
   type StreamSlots,
 } from '../../../../shared/store/redis/streamSlots.js';
@@ -31,7 +32,7 @@ describe('The slots of streams', () => {
     redis.close();
   });
 
-  const take = (slots: StreamSlots) => slots.take(accountId, randomUUID());
+  const take = (slots: StreamSlots) => slots.take({ accountId, lifeId: null }, randomUUID());
 
   const takeAll = async (): Promise<readonly StreamSlot[]> => {
     const taken = await Promise.all(Array.from({ length: maximumStreams }, () => take(here)));
@@ -51,9 +52,39 @@ describe('The slots of streams', () => {
     expect([taken.length, await take(here), await take(elsewhere)]).to.deep.equal([5, null, null]);
   });
 
+  it('are five for a tenant, which uses none of its account or of another tenant', async () => {
+    const takeFor = (lifeId: string | null, slots = here) => slots.take({ accountId, lifeId }, randomUUID());
+    const lifeId = randomUUID();
+    const taken = await Promise.all(Array.from({ length: maximumStreams }, () => takeFor(lifeId)));
+    const refused = [await takeFor(lifeId), await takeFor(lifeId, elsewhere)];
+    const others = [await takeFor(randomUUID()), await takeFor(null)];
+    await taken[0]?.release();
+
+    expect([taken.includes(null), refused, others.includes(null)]).to.deep.equal([
+      false,
+      [null, null],
+      false,
+    ]);
+    expect(await takeFor(lifeId, elsewhere)).not.to.equal(null);
+  });
+
+  it('are fifty for all tenants of an account', async () => {
+    const takeFor = (lifeId: string, slots: StreamSlots) => slots.take({ accountId, lifeId }, randomUUID());
+    const taken = await Promise.all(
+      Array.from({ length: maximumStreamsOfTenants }, (_, index) =>
+        takeFor(`${accountId} ${Math.floor(index / maximumStreams)}`, here),
+      ),
+    );
+    const refused = [await takeFor(randomUUID(), here), await takeFor(randomUUID(), elsewhere)];
+    await taken[0]?.release();
+
+    expect([taken.includes(null), refused]).to.deep.equal([false, [null, null]]);
+    expect(await takeFor(randomUUID(), elsewhere)).not.to.equal(null);
+  });
+
   it('are separate for each account', async () => {
     await takeAll();
-    expect(await elsewhere.take(randomUUID(), randomUUID())).not.to.equal(null);
+    expect(await elsewhere.take({ accountId: randomUUID(), lifeId: null }, randomUUID())).not.to.equal(null);
   });
 
   it('are available again after their release, also if other requests were rejected before', async () => {

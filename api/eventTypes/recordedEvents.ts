@@ -1,0 +1,41 @@
+import { withTimeout } from '../../shared/concurrency/withTimeout.js';
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { EventValidation } from '../../shared/domain/events/event.js';
+import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { EventDocument } from '../../shared/store/models/documents.js';
+import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+
+/**
+ * The events with these ids that the log contains, with their validation. A repeated request asks for its rejected
+ * events, because a request that was interrupted may have recorded them under an earlier schema.
+ * @throws UnavailableError if the read model does not catch up in time
+ */
+export type RecordedEvents = (
+  accountId: string,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, EventValidation | null>>;
+
+const waitMs = 2000;
+
+export function createRecordedEvents(dependencies: {
+  readonly events: Pick<ReadModel<EventDocument>, 'findByIds'>;
+  readonly progress: ModelProgress;
+  readonly offsets: TopicOffsets;
+}): RecordedEvents {
+  const { events, progress, offsets } = dependencies;
+  return async (accountId, ids) => {
+    if (ids.length === 0) {
+      return new Map();
+    }
+    const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
+    if (!(await progress.reached('events', allPartitions(ends), waitMs))) {
+      throw new UnavailableError('the read model of events is behind the log');
+    }
+    const { documents } = await events.findByIds(ids, { owner: accountId, without: ['data'] });
+    const own = documents.filter(
+      (document) => document.accountId === accountId && document.source !== undefined,
+    );
+    return new Map(own.map(({ _id: id, validation = null }) => [id, validation]));
+  };
+}

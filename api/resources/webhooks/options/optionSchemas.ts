@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+import {
+  isSignaturePrefix,
+  maximumPrefixLength,
+  maximumTimeoutSeconds,
+  prefixPattern,
+} from '../../../../shared/domain/webhooks/options.js';
+import { metadataSchema } from '../../../http/schemas.js';
+import { mustBe } from '../../../http/validation.js';
+
+const filterDescription =
+  'The condition on the events that the webhook receives; null for every event of its types. The filter is matched ' +
+  'against `id`, `type`, `created`, `tenantId` and `data` of an event. It has at most 4 KiB and 8 levels.';
+
+/** The handler validates the filter by its text, because parsing can lose digits of numbers. */
+const givenFilterSchema = z
+  .unknown()
+  .refine(
+    (value) => typeof value === 'object' && !Array.isArray(value),
+    mustBe('an object or null', 'filter_invalid'),
+  )
+  .optional()
+  .meta({
+    description: filterDescription,
+    describedAs: { anyOf: [{ type: 'object', additionalProperties: {} }, { type: 'null' }] },
+  });
+
+const prefixSchema = z
+  .string()
+  .refine(
+    isSignaturePrefix,
+    mustBe(
+      `null, or 1 to ${String(maximumPrefixLength)} lower-case letters, digits and inner hyphens, beginning with a letter and not with content or proxy`,
+    ),
+  )
+  .nullable()
+  .meta({
+    description:
+      'The beginning of the names of the three signature headers, for receivers that verified the webhooks of another ' +
+      'system: `svix` gives `svix-id`, `svix-timestamp` and `svix-signature`. Null means `webhook`.',
+    describedAs: {
+      anyOf: [
+        { type: 'string', pattern: prefixPattern.source, maxLength: maximumPrefixLength },
+        { type: 'null' },
+      ],
+    },
+  });
+
+const timeoutRule = mustBe(`null, or a whole number of seconds from 1 to ${String(maximumTimeoutSeconds)}`);
+
+const timeoutSchema = z
+  .int(timeoutRule)
+  .min(1, timeoutRule)
+  .max(maximumTimeoutSeconds, timeoutRule)
+  .nullable()
+  .meta({
+    description:
+      'The time limit of a whole attempt in seconds: connection, request and complete response. Null means the limit of ' +
+      'the service, which is 15 seconds by default.',
+  });
+
+const webhookMetadataSchema = metadataSchema.nullable().meta({
+  description:
+    'Texts for your own use, as those of a tenant. A change replaces all of them. Deliveries do not contain them.',
+});
+
+/** The options of a webhook in a request. */
+export const givenOptions = {
+  filter: givenFilterSchema,
+  signatureHeaderPrefix: prefixSchema.optional(),
+  timeoutSeconds: timeoutSchema.optional(),
+  metadata: webhookMetadataSchema.optional(),
+};
+
+/** The options of a webhook in a response. Each is null if it is not set. */
+export const shownOptions = {
+  signatureHeaderPrefix: prefixSchema,
+  timeoutSeconds: timeoutSchema,
+  metadata: webhookMetadataSchema,
+  filter: z.record(z.string(), z.unknown()).nullable().meta({ description: filterDescription }),
+};
+
+/** The options in the examples of the OpenAPI document. */
+export const optionsExample = {
+  signatureHeaderPrefix: 'svix',
+  timeoutSeconds: 20,
+  metadata: { team: 'orders' },
+  filter: { data: { total: { $gte: 100 }, country: { $in: ['DE', 'AT'] } } },
+};

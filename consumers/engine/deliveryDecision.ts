@@ -1,0 +1,56 @@
+import { cancelationOf } from '../../shared/domain/deliveries/nextStep.js';
+import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
+import type { EventContent } from '../lookups/eventStates.js';
+import type { ReplayState } from '../lookups/replayReader.js';
+import type { WebhookState } from '../lookups/webhookReader.js';
+import type { DeliveryJob } from './deliveryJob.js';
+import type { CancelReason } from './outcomeFacts.js';
+
+export type Decision<Content> =
+  | { readonly kind: 'attempt'; readonly webhook: Webhook; readonly content: Content }
+  | { readonly kind: 'cancel'; readonly reason: CancelReason };
+
+/** The states that decide whether a job makes its attempt. */
+export interface States {
+  readonly webhook: WebhookState;
+  /** Null if the attempt does not depend on a replay. */
+  readonly replay: ReplayState | null;
+  /** Whether the tenant of the event was deleted after the event was posted. */
+  readonly isTenantDeleted: boolean;
+}
+
+/**
+ * Decides whether a job makes its attempt.
+ * @param content null if the event has expired; omitted before the content is read
+ */
+export function decide(job: DeliveryJob, states: States): Decision<undefined>;
+export function decide(
+  job: DeliveryJob,
+  states: States,
+  content: EventContent | null,
+): Decision<EventContent>;
+export function decide(
+  job: DeliveryJob,
+  states: States,
+  content?: EventContent | null,
+): Decision<EventContent | undefined> {
+  const { webhook } = states.webhook;
+  const reason = cancelReasonOf(job, states);
+  if (webhook === undefined || reason !== null) {
+    return { kind: 'cancel', reason: reason ?? 'deleted' };
+  }
+  return content === null ? { kind: 'cancel', reason: 'expired' } : { kind: 'attempt', webhook, content };
+}
+
+/** A running replay whose webhook has ended ends as canceled too, so its deliveries get their earlier states back. */
+function cancelReasonOf(
+  { epoch }: DeliveryJob,
+  { webhook, replay, isTenantDeleted }: States,
+): CancelReason | null {
+  const ofWebhook = cancelationOf(webhook.webhook, epoch);
+  const isWithdrawn = replay?.status === 'canceled' || (replay?.status === 'running' && ofWebhook !== null);
+  if (isWithdrawn) {
+    return 'replay';
+  }
+  return isTenantDeleted ? 'tenant' : ofWebhook;
+}

@@ -1,0 +1,46 @@
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { Replay } from '../../shared/domain/replays/replay.js';
+import type { ReplayDocument } from '../../shared/store/models/documents.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+import { createFreshReads, type Freshness } from './freshReads.js';
+
+/** The status of a replay at one moment. */
+export interface ReplayState {
+  /** When the read began, by `performance.now()`. */
+  readonly readAt: number;
+  /** Undefined if the replay does not exist. */
+  readonly status: Replay['status'] | undefined;
+}
+
+export interface ReplayReader {
+  /**
+   * Returns the status of a replay.
+   * @throws UnavailableError while the model is incomplete: a canceled replay must not pass for a running one
+   */
+  readonly replayOf: (replayId: string, freshness: Freshness) => Promise<ReplayState>;
+}
+
+/**
+ * The replays as an attempt must know them. The deliveries of a replay share each read, so a replay costs a few reads a
+ * second, and no process must remember the canceled replays.
+ * @param now milliseconds of `performance.now()`
+ */
+export function createReplayReader(
+  model: Pick<ReadModel<ReplayDocument>, 'findByIds'>,
+  now: () => number,
+): ReplayReader {
+  const reads = createFreshReads<string, Replay['status'] | undefined>(async (ids) => {
+    const { documents, meta } = await model.findByIds(ids);
+    if (!meta.complete) {
+      throw new UnavailableError('the read model "replays" is being built from the log');
+    }
+    const byId = new Map(documents.map(({ _id: id, status }) => [id, status]));
+    return (id) => byId.get(id);
+  }, now);
+  return {
+    replayOf: async (replayId, freshness) => {
+      const { readAt, value: status } = await reads.read(replayId, replayId, freshness);
+      return { readAt, status };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { Terminal } from 'lucide';
+import { useState } from 'preact/hooks';
+
+import { useAction } from '../api/useAction.js';
+import { Button } from '../components/button.js';
+import { CodeBlock } from '../components/codeBlock.js';
+import { Dialog } from '../components/dialog.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Form } from '../components/form.js';
+import { Notice } from '../components/notice.js';
+import { TextField } from '../components/textField.js';
+import { faultOfUrl } from '../webhooks/webhookRules.js';
+import { faultOfSecret, localCurl } from './localCurl.js';
+import { sentBody, type SentEvent } from './sentRequest.js';
+
+const defaultUrl = 'http://localhost:8000/webhooks';
+
+/** A button that creates a curl command, which sends the request to a receiver on the user's machine. */
+export function CopyAsCurl({ sent }: { readonly sent: SentEvent }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={Terminal} isSmall onClick={() => setOpen(true)}>
+        Copy as curl
+      </Button>
+      {isOpen && (
+        <Dialog title="Send to a local receiver" onClose={() => setOpen(false)}>
+          {/* Browsers omit the cryptography on pages without TLS. */}
+          {window.isSecureContext ? <CurlForm sent={sent} /> : <NeedsTls />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function NeedsTls() {
+  return (
+    <Notice kind="warn">
+      <p>
+        The browser signs requests only on pages with <code>https:</code> and on <code>localhost</code>. Open
+        the dashboard with <code>https:</code>.
+      </p>
+    </Notice>
+  );
+}
+
+function CurlForm({ sent }: { readonly sent: SentEvent }) {
+  const [url, setUrl] = useState(defaultUrl);
+  const [secret, setSecret] = useState('');
+  const [wasTried, setTried] = useState(false);
+  const [command, setCommand] = useState<string | null>(null);
+  const faults = { url: faultOfUrl(url), secret: faultOfSecret(secret.trim()) };
+  const create = useAction(async () => {
+    setTried(true);
+    setCommand(null);
+    if (faults.url === null && faults.secret === null) {
+      const timestampSeconds = Math.floor(Date.now() / 1000);
+      const request = { url, id: sent.event.id, timestampSeconds, body: sentBody(sent) };
+      setCommand(await localCurl({ ...request, secret: secret.trim() }));
+    }
+  });
+  return (
+    <Form onSubmit={create.run}>
+      <TextField
+        label="Local address"
+        isCode
+        type="url"
+        value={url}
+        onInput={setUrl}
+        error={wasTried ? faults.url : null}
+        required
+      />
+      <TextField
+        label="Signing secret"
+        isCode
+        type="password"
+        value={secret}
+        onInput={setSecret}
+        autoComplete="off"
+        hint="The secret of the webhook or of your local receiver. The secret does not leave the browser."
+        error={wasTried ? faults.secret : null}
+        required
+      />
+      <FailureNotice failure={create.failure} />
+      <div class="form-actions">
+        <Button type="submit" kind="primary" isBusy={create.isRunning}>
+          Create command
+        </Button>
+      </div>
+      {command !== null && (
+        <>
+          <CodeBlock what="command" text={command} />
+          <p class="quiet small">
+            The signature has the present time. Receivers usually reject a signature that is older than 5
+            minutes.
+          </p>
+        </>
+      )}
+    </Form>
+  );
+}

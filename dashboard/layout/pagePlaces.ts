@@ -1,0 +1,28 @@
+import { newTypePlace } from '../eventTypes/places.js';
+
+/** The paths of all pages, with `:id` for the id of a resource. The first path that matches an address is used. */
+export const pagePlaces = [
+  '/',
+  '/events',
+  '/events/new',
+  '/events/:id',
+  '/attempts',
+  '/webhooks',
+  '/webhooks/new',
+  '/webhooks/:id',
+  '/webhooks/:id/recover',
+  '/event-types',
+  newTypePlace,
+  '/event-types/:id',
+  '/webhooks/:id/test',
+  '/webhooks/:id/verify',
+  '/tenants',
+  '/tenants/:id',
+  '/portal',
+  '/api-keys',
+  '/users',
+  '/audit-log',
+  '/plan',
+] as const;
+
+export type PagePlace = (typeof pagePlaces)[number];

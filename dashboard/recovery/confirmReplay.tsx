@@ -1,0 +1,106 @@
+import { useRef } from 'preact/hooks';
+
+import { answerOf, isReplay } from '../api/answer.js';
+import { useAnnounce } from '../components/announcements.js';
+import { Confirmation } from '../components/confirmation.js';
+import { counted } from '../components/timeText.js';
+import type { StartedReplay } from '../replays/replayList.js';
+import { useApi } from '../session/session.js';
+import type { CountedReplay } from './countedReplay.js';
+
+interface ConfirmReplayProps {
+  /** The replays that are started in turn. */
+  readonly replays: readonly CountedReplay[];
+  /** The number of deliveries that the receiver may have processed, although the service got no response. */
+  readonly maybeProcessed: number;
+  readonly onStarted: (started: StartedReplay) => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that names the events of replays, and which of them become duplicates, before it sends them. */
+export function ConfirmReplay({ replays, maybeProcessed, onStarted, onClose }: ConfirmReplayProps) {
+  const api = useApi();
+  const announce = useAnnounce();
+  // A second press of the button starts only the replays whose start has failed.
+  const begun = useRef(new Set<CountedReplay>());
+  const sum = sumOf(replays);
+  const { complete } = sum;
+  const number = `${complete ? '' : 'more than '}${counted(sum.matched, 'event')}`;
+  return (
+    <Confirmation
+      title={`Send ${number}?`}
+      deed={`Send ${number}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        for (const replay of replays.filter((each) => !begun.current.has(each))) {
+          const answer = await answerOf(api.POST('/v1/replays', { body: replay.body }));
+          begun.current.add(replay);
+          if (isReplay(answer)) {
+            onStarted({ replay: answer, confirmed: replay.complete ? replay.matched : null });
+          }
+        }
+        announce('The replay has started. The list of replays shows its progress.');
+      }}
+    >
+      <p>
+        {complete
+          ? `The service sends at most ${number}. It skips deliveries that end before it reaches them.`
+          : `The range contains too many events to count all: the service sends ${number}.`}
+      </p>
+      {replays.length > 1 && (
+        <p>Two replays send them: one the open deliveries, and one the failed and canceled deliveries.</p>
+      )}
+      <Duplicates sum={sum} maybeProcessed={maybeProcessed} />
+      <p class="quiet">
+        Receivers recognize a repeated event by the header <code>webhook-id</code>.
+      </p>
+    </Confirmation>
+  );
+}
+
+type Sum = Pick<CountedReplay, 'matched' | 'complete' | 'duplicates'>;
+
+/** The counts of all replays. */
+function sumOf(replays: readonly CountedReplay[]): Sum {
+  return replays.reduce<Sum>(
+    (sum, { matched, complete, duplicates }) => ({
+      matched: sum.matched + matched,
+      complete: sum.complete && complete,
+      duplicates: sum.duplicates === null || duplicates === null ? null : sum.duplicates + duplicates,
+    }),
+    { matched: 0, complete: true, duplicates: 0 },
+  );
+}
+
+interface DuplicatesProps {
+  readonly sum: Sum;
+  readonly maybeProcessed: number;
+}
+
+function Duplicates({ sum: { duplicates, matched }, maybeProcessed }: DuplicatesProps) {
+  return (
+    <>
+      {duplicates === null && (
+        <p>
+          <strong>Some of these events may become duplicates.</strong> The number of events that were
+          delivered already is unknown.
+        </p>
+      )}
+      {duplicates !== null && duplicates > 0 && (
+        <p>
+          <strong>{counted(duplicates, 'event becomes a duplicate', 'events become duplicates')}.</strong> The
+          receiver has accepted {duplicates === 1 ? 'this event' : 'these events'} already.
+        </p>
+      )}
+      {maybeProcessed > 0 && (
+        <p>
+          <strong>
+            At most {counted(Math.min(maybeProcessed, matched), 'event', 'events')} may become duplicates.
+          </strong>{' '}
+          Their last attempt got no response, so the receiver may have processed them.
+        </p>
+      )}
+      {duplicates === 0 && maybeProcessed === 0 && <p>The receiver has confirmed none of these events.</p>}
+    </>
+  );
+}

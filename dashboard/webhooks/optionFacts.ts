@@ -1,0 +1,31 @@
+import type { Webhook } from '../api/types.js';
+import { filterText } from './filterRules.js';
+
+/** A name and a value for the page of a webhook. */
+export interface OptionFact {
+  readonly name: string;
+  readonly text: string;
+}
+
+type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'metadata'>;
+
+/** The options of a webhook that are set. */
+export function optionFacts(webhook: Options): readonly OptionFact[] {
+  const { filter, timeoutSeconds, signatureHeaderPrefix, metadata } = webhook;
+  return [
+    ['Filter', filter === null ? null : filterText(filter)],
+    ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
+    ['Signature headers', signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix)],
+    ['Metadata', metadata === null ? null : linesOf(metadata)],
+  ].flatMap(([name, text]) => (typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : []));
+}
+
+function namesOf(prefix: string): string {
+  return `${prefix}-id, ${prefix}-timestamp, ${prefix}-signature`;
+}
+
+function linesOf(metadata: Readonly<Record<string, string>>): string {
+  return Object.entries(metadata)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join('\n');
+}

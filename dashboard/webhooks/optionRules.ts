@@ -1,0 +1,107 @@
+import type { RequestFailure } from '../api/failure.js';
+import type { Webhook } from '../api/types.js';
+import { entriesOf, faultOfMetadata, metadataOf, type MetadataEntry } from '../components/metadataEntries.js';
+import { changedFilter, faultOfFilter, filterText, type FilterInput } from './filterRules.js';
+import { fieldOf, textOrNull } from './webhookRules.js';
+
+const longestTimeoutSeconds = 30;
+const prefixForm = /^(?!(?:content|proxy)(?:-|$))[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+/** The options of a webhook in a form. An empty text means that the option is not set. */
+export interface OptionTexts {
+  readonly filter: string;
+  readonly timeoutSeconds: string;
+  readonly signatureHeaderPrefix: string;
+  readonly metadata: readonly MetadataEntry[];
+}
+
+/** The options in the body of a request. */
+export interface OptionsInput {
+  /** Missing if the filter stays unchanged. */
+  readonly filter?: FilterInput;
+  readonly timeoutSeconds: number | null;
+  readonly signatureHeaderPrefix: string | null;
+  readonly metadata: Record<string, string> | null;
+}
+
+/** The error of each option, or null. */
+export type OptionFaults = Readonly<Record<keyof OptionTexts, string | null>>;
+
+export const noOptionFaults: OptionFaults = {
+  filter: null,
+  timeoutSeconds: null,
+  signatureHeaderPrefix: null,
+  metadata: null,
+};
+
+type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'metadata'>;
+
+export function optionTextsOf(webhook: Options | null): OptionTexts {
+  const {
+    filter = null,
+    timeoutSeconds = null,
+    signatureHeaderPrefix = null,
+    metadata = null,
+  } = webhook ?? {};
+  return {
+    filter: filterText(filter),
+    timeoutSeconds: timeoutSeconds === null ? '' : String(timeoutSeconds),
+    signatureHeaderPrefix: signatureHeaderPrefix ?? '',
+    metadata: entriesOf(metadata),
+  };
+}
+
+export function faultsOfOptions(texts: OptionTexts): OptionFaults {
+  return {
+    filter: faultOfFilter(texts.filter),
+    timeoutSeconds: faultOfTimeout(texts.timeoutSeconds.trim()),
+    signatureHeaderPrefix: faultOfPrefix(texts.signatureHeaderPrefix.trim()),
+    metadata: faultOfMetadata(texts.metadata),
+  };
+}
+
+function faultOfTimeout(text: string): string | null {
+  const isValid = text === '' || (/^\d+$/.test(text) && isWithin(Number(text)));
+  return isValid ? null : `Enter a whole number of seconds from 1 to ${longestTimeoutSeconds}.`;
+}
+
+function isWithin(seconds: number): boolean {
+  return seconds >= 1 && seconds <= longestTimeoutSeconds;
+}
+
+function faultOfPrefix(text: string): string | null {
+  return text === '' || prefixForm.test(text)
+    ? null
+    : 'Enter up to 32 lower-case letters, digits and inner hyphens. The first character is a letter. The beginnings content and proxy are reserved.';
+}
+
+/** The options for the body of a request, from valid texts. */
+export function optionsInput(texts: OptionTexts, webhook: Options | null): OptionsInput {
+  const timeout = textOrNull(texts.timeoutSeconds);
+  const metadata = metadataOf(texts.metadata);
+  return {
+    ...changedFilter(texts.filter, webhook?.filter ?? null),
+    timeoutSeconds: timeout === null ? null : Number(timeout),
+    signatureHeaderPrefix: textOrNull(texts.signatureHeaderPrefix),
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+  };
+}
+
+/** The error of the service, assigned to the option that it names; null if it names no option. */
+export function refusedOptions(failure: RequestFailure | null): OptionFaults | null {
+  const field = fieldOf(failure?.param ?? '');
+  return failure !== null && Object.hasOwn(noOptionFaults, field)
+    ? { ...noOptionFaults, [field]: failure.message }
+    : null;
+}
+
+/** The errors that a form shows. An error of the page's own validation precedes an error of the service. */
+export function shownOptionFaults(texts: OptionTexts, refused: OptionFaults | null): OptionFaults {
+  const faults = Object.entries(faultsOfOptions(texts)).filter(([, fault]) => fault !== null);
+  return { ...noOptionFaults, ...refused, ...Object.fromEntries(faults) };
+}
+
+/** Whether a form has no error. */
+export function isFaultless(faults: Readonly<Record<string, string | null>>): boolean {
+  return Object.values(faults).every((fault) => fault === null);
+}

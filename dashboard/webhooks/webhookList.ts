@@ -1,0 +1,54 @@
+import { answerOf } from '../api/answer.js';
+import type { Api } from '../api/client.js';
+import { failureOf, type RequestFailure } from '../api/failure.js';
+import type { List, Webhook } from '../api/types.js';
+
+/** The largest number of webhooks in one response, and the largest number of webhooks of a tenant in one mode. */
+const webhookLimit = 100;
+
+/** The refresh interval of lists of webhooks with their health, in milliseconds. */
+export const healthRefreshMs = 10_000;
+
+/** A page of webhooks, in some lists with their health. */
+export interface KnownWebhooks extends List<Webhook> {
+  /** The time of the response by the clock of the service, in milliseconds since 1970. */
+  readonly servedAt: number;
+  /** The reason why the health is unknown although the page shows it. */
+  readonly healthFailure: RequestFailure | null;
+}
+
+/** The webhooks of a page of the list, as query parameters of the API. */
+export interface WebhookSelection {
+  readonly tenantId?: string;
+  readonly startingAfter?: string;
+  readonly endingBefore?: string;
+}
+
+interface ReadOptions {
+  readonly withHealth: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Reads a page of webhooks. */
+export async function readWebhooks(
+  api: Api,
+  selection: WebhookSelection,
+  { withHealth, signal }: ReadOptions,
+): Promise<KnownWebhooks> {
+  const read = async (include: { readonly include?: 'health' }) => {
+    const query = { limit: webhookLimit, ...selection, ...include };
+    const call = api.GET('/v1/webhooks', { params: { query }, signal });
+    const list = await answerOf(call);
+    const { response } = await call;
+    return { ...list, servedAt: Date.parse(response.headers.get('Date') ?? '') || Date.now() };
+  };
+  if (!withHealth) {
+    return { ...(await read({})), healthFailure: null };
+  }
+  try {
+    return { ...(await read({ include: 'health' })), healthFailure: null };
+  } catch (thrown) {
+    // The counts may be unknown while the webhooks are known. If the webhooks are unknown too, this request fails.
+    return { ...(await read({})), healthFailure: failureOf(thrown) };
+  }
+}

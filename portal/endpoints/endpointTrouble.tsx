@@ -1,0 +1,104 @@
+import { RotateCw } from 'lucide';
+
+import type { DeliveryFailures, Webhook, WebhookHealth } from '../../dashboard/api/types.js';
+import { LinkButton } from '../../dashboard/components/button.js';
+import { Notice } from '../../dashboard/components/notice.js';
+import { Time } from '../../dashboard/components/time.js';
+import { counted } from '../../dashboard/components/timeText.js';
+import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
+import { AsOf } from '../../dashboard/health/asOf.js';
+import {
+  areCountsOld,
+  failureText,
+  isWaitingLong,
+  undeliveredCount,
+} from '../../dashboard/health/healthText.js';
+import { linkTo } from '../navigation/view.js';
+
+interface EndpointTroubleProps {
+  readonly webhook: Webhook;
+  readonly health: WebhookHealth;
+}
+
+const disabledTexts: Readonly<Record<string, string>> = {
+  gone: 'It was disabled because your server answered 410 Gone. Enable it when the server wants events again.',
+  failing: 'It was disabled because deliveries have failed for days. Fix the receiver, then enable it.',
+  manual: 'A user has disabled it.',
+};
+
+/** What is wrong with an endpoint, since when, why, and what to do. */
+export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
+  const undelivered = undeliveredCount(health);
+  return (
+    <>
+      {areCountsOld(health.asOf, Date.now()) && <AsOf at={health.asOf} />}
+      {webhook.status === 'disabled' && (
+        <Notice kind="warn">
+          <p>
+            <strong>This endpoint is disabled and receives nothing.</strong>{' '}
+            {disabledTexts[webhook.disabledReason ?? 'manual'] ?? ''}
+          </p>
+        </Notice>
+      )}
+      {isWaitingLong(health) && (
+        <Notice kind="warn">
+          <p>
+            {counted(health.pending, 'event waits', 'events wait')} for the first attempt. Your server may
+            respond too slowly.
+          </p>
+        </Notice>
+      )}
+      {undelivered > 0 && (
+        <section aria-labelledby="trouble-heading" class="card card-text">
+          <h2 id="trouble-heading">{counted(undelivered, 'event')} not delivered</h2>
+          <Since health={health} />
+          <ul class="findings">
+            {health.failures.map((failures) => (
+              <Failures key={`${failures.code} ${failures.statusCode ?? ''}`} failures={failures} />
+            ))}
+          </ul>
+          <div class="buttons">
+            <LinkButton href={linkTo('endpoints', webhook.id, 'recover')} kind="primary" icon={RotateCw}>
+              Recover events
+            </LinkButton>
+            <LinkButton href={`#/events?endpoint=${webhook.id}&status=failed`}>Show failed events</LinkButton>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Since({
+  health: { firstFailureAt, nextAttemptAt, retrying },
+}: Pick<EndpointTroubleProps, 'health'>) {
+  return (
+    <p class="facts">
+      {firstFailureAt !== null && (
+        <span>
+          Failing since <Time at={firstFailureAt} />
+        </span>
+      )}
+      {retrying > 0 && nextAttemptAt !== null && (
+        <span>
+          {counted(retrying, 'is', 'are')} retried automatically, next <Time at={nextAttemptAt} form="due" />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Failures({ failures }: { readonly failures: DeliveryFailures }) {
+  const { code, statusCode, count, lastAt } = failures;
+  return (
+    <li>
+      <strong>{failureText(failures)}</strong>: {counted(count, 'event')}
+      {lastAt !== null && (
+        <>
+          , last <Time at={lastAt} form="relative" />
+        </>
+      )}
+      . {failureAdvice(code, statusCode) ?? ''}
+    </li>
+  );
+}

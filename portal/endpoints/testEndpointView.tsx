@@ -1,0 +1,114 @@
+import { FlaskConical } from 'lucide';
+import { useCallback, useState } from 'preact/hooks';
+
+import { answerOf } from '../../dashboard/api/answer.js';
+import { elementTexts } from '../../dashboard/api/jsonText.js';
+import { useAction } from '../../dashboard/api/useAction.js';
+import { useLoaded } from '../../dashboard/api/useLoaded.js';
+import { Button } from '../../dashboard/components/button.js';
+import { FailureNotice } from '../../dashboard/components/failureNotice.js';
+import { Form } from '../../dashboard/components/form.js';
+import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { SkeletonBox } from '../../dashboard/components/skeleton.js';
+import { TextArea } from '../../dashboard/components/textArea.js';
+import { TextField } from '../../dashboard/components/textField.js';
+import { readType } from '../../dashboard/eventTypes/typeResource.js';
+import { bodyOfEvent, faultsOfEvent, formattedJson } from '../../dashboard/integration/eventInput.js';
+import { ViewFrame } from '../components/viewFrame.js';
+import { TestResponse } from '../events/testResponse.js';
+import { linkTo } from '../navigation/view.js';
+import { useApi } from '../session/portalContext.js';
+import { useEndpoint } from './useEndpoint.js';
+
+const plainData = '{\n  "message": "This event is a test."\n}';
+
+/** A view that sends a test event to one endpoint, and shows the exact request and response. */
+export function TestEndpointView({ id }: { readonly id: string }) {
+  const endpoint = useEndpoint(id);
+  return (
+    <ViewFrame
+      title="Send test event"
+      back={{ href: linkTo('endpoints', id), text: 'Endpoint' }}
+      lede="Only this endpoint gets the event. One attempt is made."
+    >
+      <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
+        {({ webhook }) => (
+          <TestForm id={id} type={webhook.events.find((type) => !type.endsWith('*')) ?? null} />
+        )}
+      </LoadedContent>
+    </ViewFrame>
+  );
+}
+
+interface TestFormProps {
+  readonly id: string;
+  /** The first event type that the endpoint lists, or null. */
+  readonly type: string | null;
+}
+
+function TestForm({ id, type: first }: TestFormProps) {
+  const api = useApi();
+  const example = useExample(first);
+  const [type, setType] = useState(first ?? 'webhook.test');
+  const [typed, setTyped] = useState<string | null>(null);
+  const [wasTried, setTried] = useState(false);
+  const [eventId, setEventId] = useState<string | null>(null);
+  const data = typed ?? example;
+  const faults = faultsOfEvent({ type, data });
+  const send = useAction(async () => {
+    setTried(true);
+    if (faults.type !== null || faults.data !== null) {
+      return;
+    }
+    setEventId(null);
+    const request = { params: { path: { id } }, body: {}, bodySerializer: () => bodyOfEvent({ type, data }) };
+    setEventId((await answerOf(api.POST('/v1/webhooks/{id}/test', request))).eventId);
+  });
+  return (
+    <div class="form-and-result">
+      <div class="card card-text">
+        <Form onSubmit={send.run}>
+          <TextField
+            label="Event type"
+            isCode
+            value={type}
+            onInput={setType}
+            error={wasTried ? faults.type : null}
+          />
+          <TextArea
+            label="Data"
+            rows={10}
+            value={data}
+            onInput={setTyped}
+            error={wasTried ? faults.data : null}
+          />
+          <FailureNotice failure={send.failure} />
+          <div class="form-actions">
+            <Button type="submit" kind="primary" icon={FlaskConical} isBusy={send.isRunning}>
+              Send test event
+            </Button>
+          </div>
+        </Form>
+      </div>
+      <section aria-labelledby="response-heading" class="card card-text">
+        <h2 id="response-heading">Response</h2>
+        {eventId === null ? (
+          <p class="quiet">The response of your server appears here.</p>
+        ) : (
+          <TestResponse key={eventId} eventId={eventId} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** The formatted JSON of the catalog's first example of an event type, or else of a plain object. */
+function useExample(type: string | null): string {
+  const api = useApi();
+  const load = useCallback(
+    async (signal: AbortSignal) => (type === null ? null : readType(api, type, signal)),
+    [api, type],
+  );
+  const [example] = elementTexts(useLoaded(load).value?.examplesText ?? '[]');
+  return example === undefined ? plainData : formattedJson(example);
+}

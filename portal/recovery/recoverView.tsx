@@ -1,0 +1,121 @@
+import { Send } from 'lucide';
+import { useState } from 'preact/hooks';
+
+import { answerOf, isReplay } from '../../dashboard/api/answer.js';
+import type { Replay } from '../../dashboard/api/types.js';
+import { useAction } from '../../dashboard/api/useAction.js';
+import { Button } from '../../dashboard/components/button.js';
+import { FailureNotice } from '../../dashboard/components/failureNotice.js';
+import { Form } from '../../dashboard/components/form.js';
+import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { Notice } from '../../dashboard/components/notice.js';
+import { SelectField } from '../../dashboard/components/selectField.js';
+import { SkeletonBox } from '../../dashboard/components/skeleton.js';
+import { counted } from '../../dashboard/components/timeText.js';
+import { rangeNames, ranges, type RangeName } from '../../dashboard/navigation/ranges.js';
+import { countReplay, type CountedReplay } from '../../dashboard/recovery/countedReplay.js';
+import { ViewFrame } from '../components/viewFrame.js';
+import { useEndpoint } from '../endpoints/useEndpoint.js';
+import { linkTo } from '../navigation/view.js';
+import { useApi, useMay } from '../session/portalContext.js';
+import { RecoveryProgress } from './recoveryProgress.js';
+
+const choices = [
+  ['undelivered', 'Everything that was not delivered'],
+  ['failed', 'Failed deliveries'],
+  ['missing', 'Events that were never sent to this endpoint'],
+] as const;
+type Only = (typeof choices)[number][0];
+
+/** A view that sends the failed and the missed events of an endpoint, after it has shown how many there are. */
+export function RecoverView({ id }: { readonly id: string }) {
+  const endpoint = useEndpoint(id);
+  const maySend = useMay('events:write');
+  return (
+    <ViewFrame
+      title="Recover events"
+      back={{ href: linkTo('endpoints', id), text: 'Endpoint' }}
+      lede="Count what this endpoint has not received, then send exactly that."
+    >
+      <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
+        {({ webhook }) =>
+          maySend ? (
+            <RecoverForm id={id} isDisabled={webhook.status === 'disabled'} />
+          ) : (
+            <Notice kind="info">This session cannot send events.</Notice>
+          )
+        }
+      </LoadedContent>
+    </ViewFrame>
+  );
+}
+
+function RecoverForm({ id, isDisabled }: { readonly id: string; readonly isDisabled: boolean }) {
+  const api = useApi();
+  const [range, setRange] = useState<RangeName>('week');
+  const [only, setOnly] = useState<Only>('undelivered');
+  const [found, setFound] = useState<CountedReplay | null>(null);
+  const [replay, setReplay] = useState<Replay | null>(null);
+  const count = useAction(async () => {
+    setReplay(null);
+    const since = new Date(Date.now() - ranges[range].lengthMs).toISOString();
+    setFound(await countReplay(api, { webhookId: id, since, only }));
+  });
+  const send = useAction(async ({ body }: CountedReplay) => {
+    if (isDisabled) {
+      await answerOf(
+        api.PATCH('/v1/webhooks/{id}', { params: { path: { id } }, body: { status: 'active' } }),
+      );
+    }
+    const started = await answerOf(api.POST('/v1/replays', { body }));
+    setReplay(isReplay(started) ? started : null);
+    setFound(null);
+  });
+  return (
+    <div class="card card-text narrow">
+      <Form onSubmit={count.run}>
+        <SelectField
+          label="Events of the last"
+          value={range}
+          options={rangeNames.map((name) => [name, ranges[name].text] as const)}
+          onChange={(chosen) => {
+            setRange(chosen);
+            setFound(null);
+          }}
+        />
+        <SelectField
+          label="What to send"
+          value={only}
+          options={choices}
+          onChange={(chosen) => {
+            setOnly(chosen);
+            setFound(null);
+          }}
+        />
+        <FailureNotice failure={count.failure ?? send.failure} />
+        <div class="form-actions">
+          <Button type="submit" kind={found === null ? 'primary' : 'secondary'} isBusy={count.isRunning}>
+            Count events
+          </Button>
+          {found !== null && found.matched > 0 && (
+            <Button kind="primary" icon={Send} isBusy={send.isRunning} onClick={() => send.run(found)}>
+              {isDisabled ? 'Enable endpoint and send' : 'Send'} {numberText(found)}
+            </Button>
+          )}
+          <span role="status">{found !== null && foundText(found)}</span>
+        </div>
+      </Form>
+      {replay !== null && <RecoveryProgress replay={replay} />}
+    </div>
+  );
+}
+
+function numberText({ matched, complete }: CountedReplay): string {
+  return `${complete ? '' : 'more than '}${counted(matched, 'event')}`;
+}
+
+function foundText(found: CountedReplay): string {
+  return found.matched === 0
+    ? 'Nothing to send: this endpoint has received everything.'
+    : `Found ${numberText(found)}.`;
+}

@@ -1,0 +1,101 @@
+import { KeyRound, Layers, Send, Webhook } from 'lucide';
+import type { ComponentChildren } from 'preact';
+
+import { Icon } from '../dashboard/components/icon.js';
+import type { Appearance } from './appearance/appearance.js';
+import { EventTypesView } from './catalog/eventTypesView.js';
+import { EventTypeView } from './catalog/eventTypeView.js';
+import { VerifyView } from './catalog/verifyView.js';
+import { HasMoved } from './components/viewFrame.js';
+import { EditEndpointView, NewEndpointView } from './endpoints/changeEndpointView.js';
+import { EndpointsView } from './endpoints/endpointsView.js';
+import { EndpointView } from './endpoints/endpointView.js';
+import { TestEndpointView } from './endpoints/testEndpointView.js';
+import { EventsView } from './events/eventsView.js';
+import { EventView } from './events/eventView.js';
+import { sectionOf, viewOf, type View } from './navigation/view.js';
+import { useFragment } from './navigation/useFragment.js';
+import { RecoverView } from './recovery/recoverView.js';
+import { useMay, usePortal } from './session/portalContext.js';
+
+/** The navigation, and the view that the fragment of the address names. */
+export function Views({ appearance }: { readonly appearance: Appearance }) {
+  const { fragment, moves } = useFragment();
+  const { session } = usePortal();
+  const view = viewOf(fragment);
+  return (
+    <HasMoved.Provider value={moves > 0}>
+      <header class="portal-top">
+        <p class="portal-name">
+          {appearance.logoUrl !== null && (
+            <img class="portal-logo" src={appearance.logoUrl} alt="" height="28" />
+          )}
+          {appearance.logoUrl === null && appearance.name !== null && (
+            <span class="breakable">{appearance.name}</span>
+          )}
+          <span class="breakable quiet">{session.tenant.name ?? session.tenant.id}</span>
+          {session.mode === 'test' && <span class="badge badge-warn">Test mode</span>}
+        </p>
+        <Navigation view={view} />
+      </header>
+      <main id="content" class="portal-content" tabIndex={-1}>
+        <Shown key={fragment} view={view} />
+      </main>
+    </HasMoved.Provider>
+  );
+}
+
+const sections = [
+  { section: 'endpoints', text: 'Endpoints', icon: Webhook, needs: 'webhooks:read' },
+  { section: 'events', text: 'Events', icon: Send, needs: 'events:read' },
+  { section: 'event-types', text: 'Event types', icon: Layers, needs: null },
+  { section: 'verify', text: 'Verify', icon: KeyRound, needs: null },
+] as const;
+
+function Navigation({ view }: { readonly view: View }) {
+  const may = { 'webhooks:read': useMay('webhooks:read'), 'events:read': useMay('events:read') };
+  const chosen = sectionOf(view);
+  return (
+    <nav class="portal-navigation" aria-label="Sections">
+      <ul>
+        {sections
+          .filter(({ needs }) => needs === null || may[needs])
+          .map(({ section, text, icon }) => (
+            <li key={section}>
+              <a href={`#/${section}`} {...(section === chosen ? { 'aria-current': 'page' as const } : {})}>
+                <Icon of={icon} />
+                {text}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Shown({ view }: { readonly view: View }): ComponentChildren {
+  switch (view.kind) {
+    case 'endpoints':
+      return <EndpointsView />;
+    case 'newEndpoint':
+      return <NewEndpointView />;
+    case 'endpoint':
+      return <EndpointView id={view.id} />;
+    case 'editEndpoint':
+      return <EditEndpointView id={view.id} />;
+    case 'testEndpoint':
+      return <TestEndpointView id={view.id} />;
+    case 'recoverEvents':
+      return <RecoverView id={view.id} />;
+    case 'events':
+      return <EventsView endpointId={view.endpointId} status={view.status} />;
+    case 'event':
+      return <EventView id={view.id} />;
+    case 'eventTypes':
+      return <EventTypesView />;
+    case 'eventType':
+      return <EventTypeView name={view.name} />;
+    case 'verify':
+      return <VerifyView />;
+  }
+}

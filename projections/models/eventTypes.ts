@@ -1,0 +1,71 @@
+import {
+  bytesOf,
+  eventTypeNameOf,
+  evolveEventType,
+  type DeletedEventType,
+  type EventType,
+} from '../../shared/domain/eventTypes/eventType.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
+import { eventTypeRecords } from '../../shared/log/records/eventTypes.js';
+import { toBinary } from '../../shared/store/client/binary.js';
+import { eventTypeIdOf, type EventTypeDocument } from '../../shared/store/models/documents.js';
+import { fencesOf } from '../../shared/store/models/fences.js';
+import { storedEventType } from '../../shared/store/queries/storedEventType.js';
+import { deduplicate } from './deduplicate.js';
+import type { Projection } from './projection.js';
+
+/**
+ * A document for each event type. The document of a deleted event type keeps only what lists and later records need.
+ * The fold copies schemas and compiles nothing, so a rebuild needs no worker.
+ */
+export const eventTypesProjection: Projection<EventTypeDocument> = {
+  name: 'eventTypes',
+  unreadFields: [],
+  accountDocumentsFilter: (accountId) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
+  // The log keeps all records of the model `eventTypes`, so every version is built from the log.
+  conversions: {},
+  read: (record) => {
+    const decoded = eventTypeRecords.decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const fact = decoded.content;
+    const { id: recordId, key, accountId, mode } = fact.context;
+    if (mode === null) {
+      return { readable: false, reason: 'ce_mode is missing' };
+    }
+    const id = eventTypeIdOf(accountId, mode, eventTypeNameOf(key));
+    const apply = (document: EventTypeDocument | null) =>
+      deduplicate(document, recordId, (before) => {
+        const earlier = before === null ? null : storedEventType(before);
+        const state = evolveEventType(earlier, fact);
+        return state === null || state === earlier ? before : documentOf(state, before, record);
+      });
+    return { readable: true, content: [{ id, apply }] };
+  },
+};
+
+function documentOf(
+  state: EventType | DeletedEventType,
+  before: EventTypeDocument | null,
+  { partition, offset }: RawRecord,
+): EventTypeDocument {
+  const stored = {
+    _id: eventTypeIdOf(state.accountId, state.mode, state.name),
+    ...{ partition, offset },
+    positions: before?.positions ?? {},
+    recordIds: before?.recordIds ?? [],
+  };
+  if (state.status === 'deleted') {
+    return { ...state, ...stored, checked: false };
+  }
+  const { schema, examples, ...fields } = state;
+  return {
+    ...fields,
+    ...stored,
+    checked: state.validation !== 'off',
+    schema: schema === null ? null : toBinary(Buffer.from(schema)),
+    examples: toBinary(Buffer.from(examples)),
+    bytes: bytesOf(state),
+  };
+}

@@ -1,0 +1,44 @@
+import type { RecordContext } from '../core/fact.js';
+
+/** The tenant of a delivery. Both fields are missing from a delivery without a tenant. */
+export interface DeliveryTenant {
+  /** The tenant of the event. */
+  readonly tenantId?: string | null;
+  /** The tenancy of the webhook. */
+  readonly tenancy?: string | null;
+}
+
+/** The fields of a tenant, which documents and records may lack. */
+interface GivenTenant {
+  readonly tenantId?: string | null | undefined;
+  readonly tenancy?: string | null | undefined;
+}
+
+const none = {};
+
+/** The fields of the tenant of a delivery, a webhook or a replay. The result is empty without a tenant. */
+export function tenantFieldsOf({ tenantId = null, tenancy = null }: GivenTenant): DeliveryTenant {
+  return tenantId === null && tenancy === null ? none : { tenantId, tenancy };
+}
+
+/**
+ * The fields of the tenant in the context of a record about a delivery.
+ * @param eventOffset the offset of the event in its home partition, or null if it is unknown
+ */
+export function tenantContext(
+  { tenantId = null, tenancy = null }: GivenTenant,
+  eventOffset: number | null,
+): Pick<RecordContext, 'tenantId' | 'tenancy' | 'eventOffset'> {
+  if (tenantId === null) {
+    return tenancy === null ? none : { tenancy };
+  }
+  return { tenantId, tenancy, eventOffset };
+}
+
+/** The tenant in the context of a record about a delivery of a stored event. */
+export function tenantOfDelivery(
+  { tenantId, homeOffset }: { readonly tenantId?: string; readonly homeOffset?: number },
+  { tenancy }: Pick<GivenTenant, 'tenancy'>,
+): ReturnType<typeof tenantContext> {
+  return tenantContext({ tenantId, tenancy }, homeOffset ?? null);
+}

@@ -1,0 +1,140 @@
+import type { Steps } from '../concurrency/sharedTurns.js';
+import { isList, isObject, type JsonValue } from '../jsonSchema/json/exactJson.js';
+import type { Combination, Condition, Filter } from './condition.js';
+import type { FilterInput } from './filterInput.js';
+
+/** The work since the last pause. A unit takes about 20 ns. */
+interface Meter {
+  units: number;
+}
+
+/** The units after which the caller can pause. */
+const unitsOfStep = 2000;
+/** The characters of a text that a comparison reads in one unit. */
+const charactersOfUnit = 16;
+
+/**
+ * Whether a filter holds for an event. Each condition visits each value of the event at most once. So the time is linear
+ * in the size of the event and in the size of the filter.
+ */
+export function* evaluateFilter(filter: Filter, input: FilterInput): Steps<boolean> {
+  return yield* holdsForEvent(filter.condition, input, { units: 0 });
+}
+
+function* holdsForEvent(condition: Condition, input: FilterInput, meter: Meter): Steps<boolean> {
+  for (const { name, condition: ofField } of condition.members) {
+    const field = name === 'data' ? (input.data() ?? (yield* input.parse())) : input.field(name);
+    if (
+      !(isSimple(ofField, field)
+        ? comparisonsHold(ofField, field, meter)
+        : yield* holds(ofField, field, meter))
+    ) {
+      return false;
+    }
+  }
+  for (const combination of condition.combinations) {
+    if (!(yield* combinationHolds(combination, meter, (one) => holdsForEvent(one, input, meter)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a condition holds for a value that exists. */
+function* holds(condition: Condition, value: JsonValue, meter: Meter): Steps<boolean> {
+  if (condition.exist === false) {
+    return false;
+  }
+  return isList(value)
+    ? yield* holdsForAny(condition, value, meter)
+    : comparisonsHold(condition, value, meter) &&
+        (yield* membersHold(condition, value, meter)) &&
+        (yield* combinationsHold(condition, value, meter));
+}
+
+/** Whether a condition holds for an element of a list. A condition that only requires a field holds for any list. */
+function* holdsForAny(condition: Condition, list: readonly JsonValue[], meter: Meter): Steps<boolean> {
+  const { comparisons, members, combinations } = condition;
+  if (comparisons.length + members.length + combinations.length === 0) {
+    return true;
+  }
+  for (const element of list) {
+    meter.units += 1;
+    if (meter.units >= unitsOfStep) {
+      meter.units = 0;
+      yield;
+    }
+    const isTrue = isSimple(condition, element)
+      ? comparisonsHold(condition, element, meter)
+      : yield* holds(condition, element, meter);
+    if (isTrue) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a condition has only comparisons, which need no pause. */
+function isSimple({ exist, members, combinations }: Condition, value: JsonValue): boolean {
+  return exist !== false && members.length === 0 && combinations.length === 0 && !Array.isArray(value);
+}
+
+function comparisonsHold({ comparisons }: Condition, value: JsonValue, meter: Meter): boolean {
+  const units = typeof value === 'string' ? 1 + value.length / charactersOfUnit : 1;
+  for (const comparison of comparisons) {
+    meter.units += units;
+    if (!comparison(value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function* membersHold({ members }: Condition, value: JsonValue, meter: Meter): Steps<boolean> {
+  for (const { name, condition } of members) {
+    meter.units += 1;
+    const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    if (!(yield* memberHolds(condition, member, meter))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function* memberHolds(condition: Condition, member: JsonValue | undefined, meter: Meter): Steps<boolean> {
+  if (member === undefined) {
+    return condition.ifMissing;
+  }
+  return isSimple(condition, member)
+    ? comparisonsHold(condition, member, meter)
+    : yield* holds(condition, member, meter);
+}
+
+function* combinationsHold({ combinations }: Condition, value: JsonValue, meter: Meter): Steps<boolean> {
+  for (const combination of combinations) {
+    if (!(yield* combinationHolds(combination, meter, (condition) => holds(condition, value, meter)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function* combinationHolds(
+  { kind, conditions }: Combination,
+  meter: Meter,
+  evaluate: (condition: Condition) => Steps<boolean>,
+): Steps<boolean> {
+  // The first result of this kind decides: a false condition of `$and` and `$not`, and a true condition of `$or`.
+  const decisive = kind === 'or';
+  for (const condition of conditions) {
+    meter.units += 1;
+    if (meter.units >= unitsOfStep) {
+      meter.units = 0;
+      yield;
+    }
+    if ((yield* evaluate(condition)) === decisive) {
+      return kind !== 'and';
+    }
+  }
+  return kind === 'and';
+}

@@ -1,0 +1,86 @@
+import type { Document } from 'mongodb';
+
+import { attemptIndexes } from '../models/indexes.js';
+import { dateOf, type SnapshotReads } from './snapshotReads.js';
+
+/** The attempts of one moment. */
+export interface AttemptReads {
+  readonly reads: SnapshotReads;
+  /** The name of the collection of attempts. */
+  readonly attempts: string;
+}
+
+/** The time of an attempt, and its place in the order of records. */
+interface Outcome {
+  readonly at: Date;
+  readonly recorded: Date;
+  readonly id: string;
+}
+
+export interface LastOutcomes {
+  readonly succeeded: Outcome | null;
+  readonly failed: Outcome | null;
+}
+
+/** The last successful and the last failed attempt of each webhook, in the order of their records. */
+export async function lastOutcomes(
+  { reads, attempts }: AttemptReads,
+  webhookIds: readonly string[],
+): Promise<ReadonlyMap<string, LastOutcomes>> {
+  const { key: index } = attemptIndexes.byRecord;
+  const lastOf = (status: 'succeeded' | 'failed') =>
+    reads.firsts(
+      { name: attempts, index },
+      {
+        filter: { webhookId: { $in: webhookIds }, status },
+        sort: index,
+        fields: { at: 'created', recorded: 'recorded', id: '_id' },
+      },
+    );
+  const [succeeded, failed] = await Promise.all([lastOf('succeeded'), lastOf('failed')]);
+  return new Map(
+    webhookIds.map((id) => [
+      id,
+      { succeeded: outcomeOf(succeeded.get(id)), failed: outcomeOf(failed.get(id)) },
+    ]),
+  );
+}
+
+function outcomeOf(document: Document | undefined): Outcome | null {
+  const [at, recorded] = [dateOf(document?.['at']), dateOf(document?.['recorded'])];
+  return document === undefined || at === null || recorded === null
+    ? null
+    : { at, recorded, id: String(document['id']) };
+}
+
+/** Whether the record of an attempt follows the record of another one. Equal times are ordered by the ids. */
+export function isLast(outcome: Outcome | null, other: Outcome | null): boolean {
+  if (outcome === null || other === null) {
+    return outcome !== null;
+  }
+  const difference = outcome.recorded.getTime() - other.recorded.getTime();
+  return difference > 0 || (difference === 0 && outcome.id > other.id);
+}
+
+/** The first failed attempt after the last success, for the webhooks whose last attempt has failed. */
+export async function firstFailuresOf(
+  { reads, attempts }: AttemptReads,
+  outcomes: ReadonlyMap<string, LastOutcomes>,
+): Promise<ReadonlyMap<string, Date | null>> {
+  const failing = [...outcomes].filter(([, { failed, succeeded }]) => isLast(failed, succeeded));
+  const { key: index } = attemptIndexes.byRecord;
+  const ranges = failing.map(([webhookId, { succeeded }]) => ({
+    filter: { webhookId, status: 'failed', ...(succeeded !== null && recordedAfter(succeeded)) },
+    sort: { webhookId: -1, status: -1, recorded: 1, _id: 1 } as const,
+  }));
+  const firsts = await reads.firstOfEach({ name: attempts, index }, ranges);
+  return new Map(firsts.map((first) => [String(first['webhookId']), dateOf(first['created'])]));
+}
+
+/** The condition is a range of the index, and a comparison of ids within the first millisecond of the range. */
+function recordedAfter({ recorded, id }: Outcome): Document {
+  return {
+    recorded: { $gte: recorded },
+    $or: [{ recorded: { $gt: recorded } }, { _id: { $gt: id } }],
+  };
+}

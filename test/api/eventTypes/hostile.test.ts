@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { openAccount, type TestAccount } from '../support/accounts.js';
+import { refusalOf } from '../support/client.js';
+
+const deepPointer = `#${'/not'.repeat(62)}`;
+
+/** Schemas whose compilation or check would take very long without limits, and the answer to PUT. */
+const hostileSchemas: Readonly<Record<string, readonly [schema: unknown, answer: string]>> = {
+  'an exponential `anyOf` in place': [
+    {
+      $defs: Object.fromEntries(
+        Array.from({ length: 30 }, (_, index) => {
+          const next = index === 29 ? {} : { $ref: `#/$defs/n${String(index + 1)}` };
+          return [`n${String(index)}`, { anyOf: [next, next] }];
+        }),
+      ),
+      $ref: '#/$defs/n0',
+    },
+    'schema_invalid',
+  ],
+  'a cycle of `$ref`': [{ $ref: '#' }, 'schema_invalid'],
+  'a `$ref` of another host': [{ $ref: 'https://example.com/schema' }, 'schema_invalid'],
+  'nested repetitions of a pattern': [{ pattern: '((x{0,30}){0,30}){0,30}' }, 'schema_invalid'],
+  'a pattern with a back-reference': [{ pattern: String.raw`(a)\1` }, 'schema_invalid'],
+  'an enum with 6,000 values': [
+    { enum: Array.from({ length: 6000 }, (_, index) => index) },
+    'schema_invalid',
+  ],
+  'a pointer through 62 levels': [{ $ref: deepPointer }, 'schema_invalid'],
+  'a schema of more than 64 KiB': [{ description: 'x'.repeat(66_000) }, 'schema_invalid'],
+};
+
+/** Accepted schemas, and data whose check would take very long without a budget. The answer is that of `reject`. */
+const hostileData: Readonly<Record<string, readonly [schema: unknown, data: unknown, answer: string]>> = {
+  'a text for a catastrophic pattern': [
+    { properties: { text: { pattern: '^(a+)+$' } } },
+    { text: `${'a'.repeat(20_000)}b` },
+    '400 event_data_invalid data.text',
+  ],
+  '10,000 items of a unique list': [
+    { properties: { list: { uniqueItems: true } } },
+    { list: Array.from({ length: 10_000 }, (_, index) => index) },
+    '201',
+  ],
+  'names such as `__proto__`': [
+    { additionalProperties: false },
+    JSON.parse('{"__proto__":1}') as unknown,
+    '400 event_data_invalid data.__proto__',
+  ],
+  'data with 900 levels': [
+    { $ref: '#/$defs/a', $defs: { a: { properties: { a: { $ref: '#/$defs/a' } } } } },
+    deep(900),
+    '201',
+  ],
+};
+
+function deep(levels: number): unknown {
+  return levels === 0 ? {} : { a: deep(levels - 1) };
+}
+
+describe('hostile schemas and data', () => {
+  let account: TestAccount;
+  let neighbor: TestAccount;
+  before(async () => {
+    account = await openAccount();
+    neighbor = await openAccount();
+  });
+
+  /** Runs work while another account posts events, and returns the work's result. */
+  const besideNeighbor = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const [result, posted] = await Promise.all([
+      work(),
+      neighbor.live.postJson('/v1/events', { type: 'order.completed', data: {} }),
+    ]);
+    expect(posted.status).to.equal(201);
+    return result;
+  };
+
+  for (const [title, [schema, answer]] of Object.entries(hostileSchemas)) {
+    it(`are rejected in a PUT of ${title}`, async () => {
+      const body = JSON.stringify({ schema, validation: 'reject' });
+      const response = await besideNeighbor(() => account.live.put('/v1/event-types/order.hostile', body));
+      expect(refusalOf(response)).to.match(new RegExp(`^400 ${answer} schema`));
+    });
+  }
+
+  for (const [title, [schema, data, answer]] of Object.entries(hostileData)) {
+    it(`get an answer for ${title}`, async () => {
+      const type = `order.n${randomUUID().replaceAll('-', '')}`;
+      const put = await account.live.put(
+        `/v1/event-types/${type}`,
+        JSON.stringify({ schema, validation: 'reject' }),
+      );
+      expect(put.status, put.text).to.equal(201);
+      const response = await besideNeighbor(() => account.live.postJson('/v1/events', { type, data }));
+      expect(response.status === 201 ? '201' : refusalOf(response)).to.equal(answer);
+    });
+  }
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect } from 'chai';
+import Koa from 'koa';
+
+import { commonHeadersOf } from '../../../api/app.js';
+import type { PageFile } from '../../../api/dashboard/pageFiles.js';
+import type { RequestState } from '../../../api/http/context.js';
+import { createRequestIds } from '../../../api/middleware/observability.js';
+import { createPortalPages } from '../../../api/portal/portalPages.js';
+import { portalRoutes } from '../../../api/portal/routes.js';
+import { createRouting } from '../../../api/routing.js';
+import { defaultPortalSettings } from '../../../shared/domain/accounts/portalSettings.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
+import { call, errorOf, refusalOf } from '../support/client.js';
+import { accountOf } from '../support/members.js';
+
+const file = (content: string, contentType: string): PageFile => ({
+  content: Buffer.from(content),
+  encodings: {},
+  contentType,
+  tag: '"tag"',
+});
+
+const page = '<!doctype html><head><meta name="postrider-portal" content=""></head>';
+const script = 'assets/index-4f2a.js';
+const files = new Map([
+  ['index.html', file(page, 'text/html')],
+  [script, file('start();', 'text/javascript; charset=utf-8')],
+]);
+
+const accountId = 'acct_01M7YDPTQM04NT3X3AX52TZD0R';
+const hostile = '"><script>alert(1)</script>&\'';
+const portal = {
+  name: hostile,
+  logoUrl: 'https://cdn.example.com/logo.svg?a=1',
+  accentColor: '#0a7d55',
+  colorScheme: 'dark',
+  origins: ['https://shop.example.com', 'http://localhost:3000'],
+} as const;
+
+/** The page under /portal with the given files. */
+async function serve(served: ReadonlyMap<string, PageFile>): Promise<{ server: Server; address: string }> {
+  const pages = createPortalPages(
+    {
+      findByIds: (ids) =>
+        Promise.resolve({
+          documents: ids.includes(accountId) ? [{ ...accountOf(1), _id: accountId, portal }] : [],
+          meta: { _id: 'meta', version: 1, positions: {}, target: {}, complete: true },
+        }),
+    },
+    () => performance.now(),
+  );
+  const unused = () => Promise.reject(new Error('the portal needs no such step'));
+  const routing = createRouting(portalRoutes(served, pages), {
+    authentication: unused,
+    rateLimit: unused,
+    authorization: unused,
+    unsentBytesLimit: (_context, next) => next(),
+    jsonBody: () => unused,
+    eventBodies: { single: unused, batch: unused },
+    compression: unused,
+    clientOf: () => ({
+      trace: { network: '192.0.2.1', userAgent: null },
+      cookies: undefined,
+      sessionValue: null,
+      lastEventId: null,
+      isStillAuthorized: () => Promise.resolve(false),
+    }),
+    idempotency: { run: unused },
+  });
+  const koa = new Koa<RequestState>();
+  koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://a')));
+  routing.install(koa);
+  const handle = koa.callback();
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { server, address: `http://127.0.0.1:${String(port)}` };
+}
+
+describe('the customer portal under /portal', () => {
+  let server: Server;
+  let address: string;
+  before(async () => {
+    ({ server, address } = await serve(files));
+  });
+  after((done) => {
+    server.close(done);
+  });
+
+  const policyOf = async (path: string) =>
+    String((await call(address, path)).headers['content-security-policy']).split('; ');
+
+  it('contains the settings of the account as text', async () => {
+    const { status, headers, text } = await call(address, `/portal/${accountId}`);
+    const [, content = ''] = /<meta name="postrider-portal" content="([^"]*)" \/>/.exec(text) ?? [];
+    const decoded = content
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+    expect([status, headers['content-type'], text.includes('<script>'), JSON.parse(decoded)]).to.deep.equal([
+      200,
+      'text/html; charset=utf-8',
+      false,
+      portal,
+    ]);
+  });
+
+  it('can be embedded only by the origins of the account', async () => {
+    expect(await policyOf(`/portal/${accountId}`)).to.include(
+      'frame-ancestors https://shop.example.com http://localhost:3000',
+    );
+  });
+
+  it('loads images only from its own host and that of the logo', async () => {
+    expect(await policyOf(`/portal/${accountId}`)).to.include("img-src 'self' data: https://cdn.example.com");
+  });
+
+  it('forbids inline scripts and styles', async () => {
+    const policies = [await policyOf(`/portal/${accountId}`), await policyOf(`/portal/${script}`)];
+    expect(policies.flat().filter((directive) => directive.includes('unsafe'))).to.deep.equal([]);
+  });
+
+  it('permits its embedding, also in pages that isolate themselves', async () => {
+    const { headers } = await call(address, `/portal/${accountId}`);
+    expect([
+      headers['cross-origin-resource-policy'],
+      headers['cross-origin-embedder-policy'],
+      headers['referrer-policy'],
+      headers['cache-control'],
+    ]).to.deep.equal(['cross-origin', undefined, 'no-referrer', 'no-store']);
+  });
+
+  for (const id of ['acct_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '%22%3E']) {
+    it(`has default settings and cannot be embedded for the unknown account ${id}`, async () => {
+      const { status, text } = await call(address, `/portal/${id}`);
+      const content = JSON.stringify(defaultPortalSettings).replaceAll('"', '&quot;');
+      expect([
+        status,
+        text.includes(content),
+        (await policyOf(`/portal/${id}`)).includes("frame-ancestors 'none'"),
+      ]).to.deep.equal([200, true, true]);
+    });
+  }
+
+  it('lets caches store its files', async () => {
+    const { headers, text } = await call(address, `/portal/${script}`);
+    expect([text, headers['cache-control']]).to.deep.equal([
+      'start();',
+      'public, max-age=31536000, immutable',
+    ]);
+  });
+
+  for (const path of ['/portal', '/portal/', '/portal/a/b', '/portal/assets/other.js', '/portal/assets/']) {
+    it(`answers 404 at ${path}`, async () => {
+      expect(refusalOf(await call(address, path))).to.equal('404 route_not_found');
+    });
+  }
+
+  it('names the missing build', async () => {
+    const unbuilt = await serve(new Map());
+    const response = await call(unbuilt.address, `/portal/${accountId}`);
+    unbuilt.server.close();
+    expect(errorOf(response).message).to.contain('npm run build');
+  });
+});

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+
+import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
+import { tenantListSchema, tenantSchema } from '../../../../api/resources/tenants/schemas.js';
+import { createRandom } from '../../../../shared/core/random.js';
+import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
+import { tenantKey } from '../../../../shared/domain/tenants/tenant.js';
+import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
+import type { RunningRole } from '../../../../shared/runtime/role.js';
+import { eventually } from '../../../support/eventually.js';
+import { contextOf } from '../../../support/facts.js';
+import { createOpened } from '../../../support/opened.js';
+import { webhookCreated } from '../../../support/webhookFacts.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { startAnotherApi } from '../../support/anotherApi.js';
+import { createClient, errorOf, read, type Client, type Response } from '../../support/client.js';
+import { openLogReader } from '../../support/records.js';
+
+const identifiers = createIdentifiers(createRandom());
+
+describe('the tenants of an account', function () {
+  this.timeout(60_000);
+  const opened = createOpened();
+  let account: TestAccount;
+  let live: Client;
+  before(async () => {
+    account = await openAccount();
+    live = account.live;
+  });
+  after(() => opened.releaseAll());
+
+  const pathOf = (id: string) => `/v1/tenants/${id}`;
+  const put = (id: string, fields: object = {}, client = live) =>
+    client.put(pathOf(id), JSON.stringify(fields));
+
+  const nameOf = (response: Response) => read(response, tenantSchema).name;
+  const metadataOf = (response: Response) => read(response, tenantSchema).metadata;
+
+  const lifeOf = (id: string) =>
+    account.service.withStores(async ({ models }) => {
+      const { documents } = await models.tenants.findByIds([`${account.id}/live/${id}`]);
+      return documents[0] ?? null;
+    });
+
+  /** Appends a webhook of a life of the tenant, and returns its id once the model contains it. */
+  const addWebhook = (tenantId: string, tenancy: string) =>
+    account.service.withStores(async ({ log, models }) => {
+      const key = identifiers.create('wh', new Date());
+      const id = identifiers.createRecordId(new Date());
+      const { context: _context, ...fact } = webhookCreated();
+      const context = contextOf(key, { id, accountId: account.id, tenantId, tenancy });
+      await log.append(webhookRecords.encode(fact, context));
+      await eventually(
+        'the webhook',
+        async () => (await models.webhooks.findByIds([key])).documents[0] ?? null,
+      );
+      return key;
+    });
+
+  const webhookOf = (id: string) =>
+    account.service.withStores(async ({ models }) => (await models.webhooks.findByIds([id])).documents[0]);
+
+  it('are created with 201 and their fields, which are empty by default', async () => {
+    const response = await put('new-1', { name: 'Acme', metadata: { 'a.b': '1', plan: 'gold' } });
+    const { created: _created, ...tenant } = read(response, tenantSchema);
+    const { created: _time, ...empty } = read(await put('new-2'), tenantSchema);
+
+    expect([response.status, tenant, empty]).to.deep.equal([
+      201,
+      { id: 'new-1', name: 'Acme', metadata: { 'a.b': '1', plan: 'gold' }, mode: 'live' },
+      { id: 'new-2', name: null, metadata: {}, mode: 'live' },
+    ]);
+  });
+
+  it('keep the fields that a PUT leaves out, and reset those that it sends empty', async () => {
+    await put('kept', { name: 'Acme', metadata: { plan: 'gold' } });
+    const renamed = await put('kept', { name: 'Other' });
+    const reset = await put('kept', { name: null, metadata: {} });
+
+    expect([renamed.status, nameOf(renamed), metadataOf(renamed)]).to.deep.equal([
+      200,
+      'Other',
+      { plan: 'gold' },
+    ]);
+    expect([nameOf(reset), metadataOf(reset)]).to.deep.equal([null, {}]);
+  });
+
+  it('are returned by their id', async () => {
+    const created = read(await put('one', { name: 'Acme', metadata: { plan: 'gold' } }), tenantSchema);
+    expect(read(await live.get(pathOf('one')), tenantSchema)).to.deep.equal(created);
+  });
+
+  it('need no record for a PUT without a difference', async () => {
+    await put('same', { name: 'Acme' });
+    const statuses = [(await put('same')).status, (await put('same', { name: 'Acme' })).status];
+
+    // Other tests use the topic at the same time.
+    const log = await openLogReader(account.service, ['tenants']);
+    opened.add('log reader', log.close);
+    const records = await log.recordsOf('tenants', tenantKey(account.id, 'same'));
+    expect([statuses, records.length]).to.deep.equal([[200, 200], 1]);
+  });
+
+  const invalid: Readonly<Record<string, readonly [id: string, fields: object, param: string]>> = {
+    'a reserved id': ['null', {}, 'id'],
+    'an id with another character': ['a b', {}, 'id'],
+    'an id of 129 characters': ['x'.repeat(129), {}, 'id'],
+    'a long name': ['fields', { name: 'x'.repeat(201) }, 'name'],
+    'metadata that is no text': ['fields', { metadata: { a: 1 } }, 'metadata.a'],
+    'a long value': ['fields', { metadata: { a: 'x'.repeat(501) } }, 'metadata.a'],
+    '21 values': [
+      'fields',
+      { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, ''])) },
+      'metadata',
+    ],
+  };
+  for (const [what, [id, fields, param]] of Object.entries(invalid)) {
+    it(`are rejected with ${what}`, async () => {
+      const response = await put(encodeURIComponent(id), fields);
+      expect([response.status, errorOf(response).code, errorOf(response).param]).to.deep.equal([
+        400,
+        'parameter_invalid',
+        param,
+      ]);
+    });
+  }
+
+  it('are unknown in the other mode, to another account and with a malformed id', async () => {
+    await put('private');
+    const other = await openAccount(account.service);
+    const responses = [
+      await account.test.get(pathOf('private')),
+      await other.live.get(pathOf('private')),
+      await live.get(pathOf('a%20b')),
+      await live.delete(pathOf('null')),
+    ];
+    expect(responses.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404]);
+  });
+
+  it('are listed newest first, page by page, also from a deleted tenant', async () => {
+    const { live: client } = await openAccount(account.service);
+    for (const id of ['list-1', 'list-2', 'list-3', 'list-4']) {
+      await put(id, {}, client);
+    }
+    await client.delete(pathOf('list-3'));
+    const idsOf = async (query: string) =>
+      read(await client.get(`/v1/tenants?${query}`), tenantListSchema).data.map(({ id }) => id);
+
+    expect(await idsOf('limit=2')).to.deep.equal(['list-4', 'list-2']);
+    expect(await idsOf('startingAfter=list-3')).to.deep.equal(['list-2', 'list-1']);
+    expect((await client.get('/v1/tenants?startingAfter=list-9')).status).to.equal(400);
+  });
+
+  it('are found by a text in their id or name, without regard to case', async () => {
+    await put('search-Alpha', { name: 'First (beta)' });
+    await put('search-gamma', { name: 'Second' });
+    const idsOf = async (search: string) =>
+      read(await live.get(`/v1/tenants?search=${encodeURIComponent(search)}`), tenantListSchema).data.map(
+        ({ id }) => id,
+      );
+
+    expect(await idsOf('SEARCH-alpha')).to.deep.equal(['search-Alpha']);
+    expect(await idsOf('(BETA)')).to.deep.equal(['search-Alpha']);
+    expect(await idsOf('.*')).to.deep.equal([]);
+  });
+
+  it('are in the audit log with what was changed', async () => {
+    await put('audited', { name: 'A', metadata: { plan: 'gold' } });
+    await live.delete(pathOf('audited'));
+    const actions = await eventually('two entries', async () => {
+      const { data } = read(await live.get('/v1/audit-log?limit=100'), auditLogSchema);
+      const own = data.filter(({ resource }) => resource.type === 'tenant' && resource.id === 'audited');
+      return own.length === 2 ? own : null;
+    });
+    expect(actions.map(({ action, changes }) => [action, changes])).to.deep.equal([
+      ['tenant.deleted', {}],
+      ['tenant.created', { name: { from: null, to: 'A' }, metadata: { from: null, to: '{"plan":"gold"}' } }],
+    ]);
+  });
+
+  it('are created once if 50 requests to two APIs create the same tenant', async () => {
+    const other: RunningRole = await startAnotherApi(account.service);
+    try {
+      const clients = [live, createClient(other.address, account.liveKey)];
+      const responses = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => put('together', { name: 'Acme' }, clients[index % 2])),
+      );
+      const statuses = responses.map(({ status }) => status);
+      expect([statuses.filter((status) => status === 201).length, new Set(statuses)]).to.deep.equal([
+        1,
+        new Set([201, 200]),
+      ]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  describe('after their deletion', () => {
+    it('are unknown, with their webhooks, and can be created again as another life', async () => {
+      await put('deleted', { name: 'Acme' });
+      const before = await lifeOf('deleted');
+      const webhookId = await addWebhook('deleted', before?.lifeId ?? '');
+      const removed = await live.delete(pathOf('deleted'));
+      const again = [await live.get(pathOf('deleted')), await live.delete(pathOf('deleted'))];
+      const created = await put('deleted');
+      const after = await lifeOf('deleted');
+
+      expect([JSON.parse(removed.text), again.map(({ status }) => status)]).to.deep.equal([
+        { id: 'deleted', deleted: true },
+        [404, 404],
+      ]);
+      expect(await webhookOf(webhookId)).to.deep.include({ status: 'deleted', reason: 'tenant_deleted' });
+      expect([created.status, nameOf(created), after?.lifeId === before?.lifeId]).to.deep.equal([
+        201,
+        null,
+        false,
+      ]);
+      expect(after?.ended.map(({ lifeId }) => lifeId)).to.deep.equal([before?.lifeId]);
+    });
+
+    it('lose a webhook that an interrupted deletion has left, before another life begins', async () => {
+      await put('interrupted');
+      const before = await lifeOf('interrupted');
+      await live.delete(pathOf('interrupted'));
+      const webhookId = await addWebhook('interrupted', before?.lifeId ?? '');
+      await put('interrupted');
+
+      expect(await webhookOf(webhookId)).to.deep.include({ status: 'deleted', reason: 'tenant_deleted' });
+    });
+
+    it('keep the webhooks of another life', async () => {
+      await put('two-lives');
+      await live.delete(pathOf('two-lives'));
+      await put('two-lives');
+      const webhookId = await addWebhook('two-lives', (await lifeOf('two-lives'))?.lifeId ?? '');
+      await put('two-lives', { name: 'Acme' });
+
+      expect(await webhookOf(webhookId)).to.include({ status: 'active' });
+    });
+  });
+});

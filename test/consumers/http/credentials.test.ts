@@ -1,0 +1,75 @@
+import type { Socket } from 'node:net';
+
+import { expect } from 'chai';
+
+import { createScrub } from '../../../consumers/credentials/scrub.js';
+import { secretBytes } from '../../../shared/domain/webhooks/signature.js';
+import { body, deliveries, ok, requestHeaders, secret } from './deliveries.js';
+import type { Answer } from './receiver.js';
+
+const planted = 'planted-5f2b8c';
+const headers = { 'x-api-key': planted, 'user-agent': 'Shop/1' };
+const credentials = { headers, scrub: createScrub(Object.values(headers)) };
+const keptBytes = 4096;
+
+function answerWith(text: string, more = ''): Answer {
+  return (socket: Socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\n${more}content-length: ${String(text.length)}\r\n\r\n${text}`);
+}
+
+describe('an attempt with configured headers', () => {
+  const start = deliveries();
+  const attempt = async (answer: Answer) => {
+    const { http, receiver } = await start(answer);
+    const secrets = [secretBytes(secret)];
+    const outcome = await http.attempt({ url: receiver.url, eventId: 'evt_1', body, secrets, credentials });
+    return { outcome, receiver };
+  };
+
+  it('sends them, and a configured user agent replaces its own', async () => {
+    const { receiver } = await attempt((socket) => socket.write(ok));
+
+    expect(requestHeaders(receiver.requests[0])).to.include({ ...headers, 'webhook-id': 'evt_1' });
+  });
+
+  it('records them masked', async () => {
+    const { outcome } = await attempt((socket) => socket.write(ok));
+
+    expect(outcome.requestHeaders).to.include({
+      'x-api-key': '***',
+      'user-agent': '***',
+      'webhook-signature': 'v1,***',
+      'webhook-id': 'evt_1',
+    });
+  });
+
+  it('masks values that the receiver echoes in the body', async () => {
+    const { outcome } = await attempt(answerWith(`{"echo":"${planted}"}`));
+
+    expect(outcome.responseBody.toString()).to.equal('{"echo":"***"}');
+  });
+
+  it('masks values that the receiver echoes in headers', async () => {
+    const { outcome } = await attempt(answerWith('', `x-echo: a ${planted} b\r\nx-${planted}: 1\r\n`));
+
+    expect(outcome.responseHeaders).to.include({ 'x-echo': 'a *** b', 'x-***': '1' });
+  });
+
+  for (const before of [keptBytes - planted.length, keptBytes - 7, keptBytes - 1, keptBytes]) {
+    it(`records no part of a value that begins ${String(before)} bytes after the start of the body`, async () => {
+      const { outcome } = await attempt(answerWith(`${'.'.repeat(before)}${planted}${'.'.repeat(100)}`));
+
+      expect(outcome.responseBody.toString()).to.match(/^\.{4000,}\**\.*$/u);
+      expect(outcome.responseBody.length).to.be.at.most(keptBytes);
+    });
+  }
+
+  it('records no part of a value if the connection ends within it', async () => {
+    const { outcome } = await attempt((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\necho ${planted.slice(0, 9)}`),
+    );
+
+    expect(outcome.error?.code).to.equal('connection_reset');
+    expect(outcome.responseBody.toString()).to.equal('echo ***');
+  });
+});

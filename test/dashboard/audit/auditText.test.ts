@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+
+import { expect } from 'chai';
+
+import {
+  actionText,
+  fieldText,
+  idsIn,
+  isTime,
+  knownActions,
+  valueText,
+} from '../../../dashboard/audit/auditText.js';
+
+describe('the texts of the audit log in the dashboard', () => {
+  it('name actions in words', () => {
+    expect(['webhook.secret_rotated', 'replay.requested', 'event.resent'].map(actionText)).to.deep.equal([
+      'Webhook: secret rotated',
+      'Replay: requested',
+      'Event: resent',
+    ]);
+  });
+
+  it('name fields in words', () => {
+    expect(['expiresAt', 'url', 'events', 'description'].map(fieldText)).to.deep.equal([
+      'expires at',
+      'URL',
+      'event types',
+      'description',
+    ]);
+  });
+
+  it('recognize times, which are shown in the time zone of the user’s choice', () => {
+    expect(['2026-11-21T06:46:40.628Z', '2026', null, ['a']].map(isTime)).to.deep.equal([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('name values in words', () => {
+    expect([
+      valueText('undelivered', 'only'),
+      valueText('gone', 'disabledReason'),
+      valueText(['*'], 'events'),
+      valueText([], 'types'),
+      valueText(null, 'scopes'),
+      valueText([], 'errorCodes'),
+      valueText(['order.*', 'user.signup'], 'events'),
+      valueText(12),
+      valueText(null),
+    ]).to.deep.equal([
+      'undelivered events',
+      'answered 410 Gone',
+      'all',
+      'all',
+      'full access',
+      'none',
+      'order.*, user.signup',
+      '12',
+      'none',
+    ]);
+  });
+
+  it('recognize the ids of webhooks and events, which are shown as links', () => {
+    const id = 'wh_01M7YDPTQM04NT3X3AX52TZD0R';
+    expect([idsIn(id), idsIn([id]), idsIn([id, 'x']), idsIn([]), idsIn(null), idsIn(1)]).to.deep.equal([
+      [id],
+      [id],
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('know every action that the API documents', async () => {
+    const page = await readFile('docs/api.md', 'utf8');
+    const known = knownActions.flatMap(([group, actions]) => actions.map((action) => `${group}.${action}`));
+    const text = /- The `action` of a change of a webhook.*?- `changes`/s.exec(page)?.[0] ?? '';
+    let group = '';
+    const documented = [...text.matchAll(/`([a-z_]*)\.([a-z_]+)`/g)].map(([, named = '', action = '']) => {
+      group = named === '' ? group : named;
+      return `${group}.${action}`;
+    });
+    expect([...new Set(documented)].toSorted()).to.deep.equal(known.toSorted());
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+import { eventually } from '../support/eventually.js';
+import { startReceiver } from '../support/receiver.js';
+import { accessibilityFaults } from './support/accessibility.js';
+import { seed, type Seeded } from './support/seed.js';
+import { startVisit, type Visit } from './support/visitor.js';
+
+describe('the webhooks of an account in the dashboard', () => {
+  let visit: Visit;
+  let seeded: Seeded;
+  let page: Page;
+
+  before(async () => {
+    visit = await startVisit();
+    seeded = await seed(visit);
+  });
+
+  after(async () => {
+    await seeded.close();
+    await visit.close();
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  it('can be muted, and their trouble is then shown apart and never as a good state', async () => {
+    page = await visit.open(`/webhooks/${seeded.badId}`);
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByLabel('Mute for').selectOption('1 day');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Mute webhook' }).click();
+    await page.getByText('Muted until').waitFor();
+    await page.goto(visit.addressOf(''));
+    const muted = page.getByRole('table', { name: 'Muted webhooks that do not deliver' });
+    await muted.getByText(seeded.bad.url).waitFor();
+    await page.getByText('Only muted webhooks have trouble.').waitFor();
+    expect(await page.getByText('No undelivered events.').count()).to.equal(0);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await page.goto(visit.addressOf(`/webhooks/${seeded.badId}`));
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByRole('button', { name: 'End mute' }).click();
+    await page.getByText('Muted until').waitFor({ state: 'detached' });
+  });
+
+  it('cause a notification and a badge in the title if their trouble begins while a tab is open', async () => {
+    page = await visit.open('/plan');
+    await page.context().grantPermissions(['notifications']);
+    await page.clock.install();
+    await page.goto(visit.addressOf('/plan'));
+    const looked = page.waitForResponse((response) => response.url().includes('include=health'));
+    await page.getByLabel('Notify me about new trouble').first().check();
+    await looked;
+    const receiver = await startReceiver((_request, response) => response.writeHead(500).end());
+    const { body } = await visit.client.post('/v1/webhooks', { url: receiver.url, events: ['news.posted'] });
+    await visit.client.post('/v1/events', { type: 'news.posted', data: {} });
+    await eventually('a failed attempt', async () => {
+      const { text } = await visit.client.get('/v1/events?type=news.posted&deliveryStatus=retrying');
+      return text.includes('evt_') ? true : null;
+    });
+    await page.clock.runFor(61_000);
+    await eventually('a badge in the title', async () =>
+      (await page.title()).startsWith('(1) ') ? true : null,
+    );
+    await visit.client.delete(`/v1/webhooks/${String(body['id'])}`);
+    await receiver.close();
+  });
+
+  it('show the end and the age of the secret, and how long the previous secret signs', async () => {
+    const secret = String(
+      (await visit.client.post(`/v1/webhooks/${seeded.goodId}/rotate-secret`, { expiresIn: 3600 })).body[
+        'secret'
+      ],
+    );
+    page = await visit.open(`/webhooks/${seeded.goodId}`);
+    await page.getByText(`ends with ${secret.slice(-4)}`).waitFor();
+    await page.getByText('The previous secret also signs until').waitFor();
+  });
+
+  it('have plots and figures of a time range in the address', async () => {
+    page = await visit.open(`/webhooks/${seeded.goodId}`);
+    await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor();
+    await page.getByRole('radio', { name: '90 days' }).check();
+    await page.getByRole('heading', { name: 'Last 90 days' }).waitFor();
+    expect(page.url()).to.contain('range=quarter');
+    // The page draws the plots after it has loaded the figures.
+    await eventually('both plots', async () =>
+      (await page.locator('.plot canvas').count()) === 2 ? true : null,
+    );
+  });
+
+  it('have names, and can be found and sorted', async () => {
+    page = await visit.open(`/webhooks/${seeded.goodId}`);
+    await page.getByRole('button', { name: 'Edit webhook' }).click();
+    await page.getByLabel('Name').fill('Order service');
+    await page.getByRole('button', { name: 'Save webhook' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Order service' }).waitFor();
+    await page.goto(visit.addressOf('/webhooks'));
+    await page.getByRole('link', { name: 'Order service' }).waitFor();
+    const links = page.locator('tbody .row-link');
+    expect(await links.count()).to.equal(3);
+    await page.getByLabel('Sort').selectOption('Newest first');
+    await eventually('the order of the links', async () =>
+      (await links.last().innerText()) === 'Order service' ? true : null,
+    );
+    await page.getByLabel('Name, URL or description').fill('order SERV');
+    await page.getByText(seeded.bad.url).waitFor({ state: 'detached' });
+    expect(await links.allInnerTexts()).to.deep.equal(['Order service']);
+    expect(page.url()).to.contain('search=order+SERV');
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+
+import { optionFacts } from '../../../dashboard/webhooks/optionFacts.js';
+import {
+  faultsOfOptions,
+  isFaultless,
+  noOptionFaults,
+  optionsInput,
+  optionTextsOf,
+  refusedOptions,
+  shownOptionFaults,
+} from '../../../dashboard/webhooks/optionRules.js';
+
+const none = { filter: null, timeoutSeconds: null, signatureHeaderPrefix: null, metadata: null };
+const set = {
+  filter: { type: 'a' },
+  timeoutSeconds: 20,
+  signatureHeaderPrefix: 'svix',
+  metadata: { team: 'orders' },
+};
+
+describe('the options in the form of a webhook', () => {
+  const texts = optionTextsOf(null);
+
+  it('are empty for a new webhook, and remove nothing', () => {
+    expect(faultsOfOptions(texts)).to.deep.equal(noOptionFaults);
+    expect(optionsInput(texts, null)).to.deep.equal({
+      timeoutSeconds: null,
+      signatureHeaderPrefix: null,
+      metadata: null,
+    });
+  });
+
+  it('are those of the webhook, and leave out an unchanged filter', () => {
+    const { filter: _filter, ...others } = set;
+    expect(faultsOfOptions(optionTextsOf(set))).to.deep.equal(noOptionFaults);
+    expect(optionsInput(optionTextsOf(set), set)).to.deep.equal(others);
+  });
+
+  it('are removed by empty texts', () => {
+    expect(optionsInput(texts, set)).to.deep.equal(none);
+  });
+
+  for (const timeoutSeconds of ['0', '31', '1.5', 'x', '-1']) {
+    it(`reject a time limit of ${timeoutSeconds}`, () => {
+      expect(faultsOfOptions({ ...texts, timeoutSeconds }).timeoutSeconds).to.match(/1 to 30/);
+    });
+  }
+
+  for (const prefix of ['Svix', '2x', 'a-', 'content', 'proxy-x', 'a'.repeat(33)]) {
+    it(`reject the prefix ${prefix}`, () => {
+      const faults = faultsOfOptions({ ...texts, signatureHeaderPrefix: prefix });
+      expect(faults.signatureHeaderPrefix).to.match(/lower-case/);
+      expect(isFaultless(faults)).to.equal(false);
+    });
+  }
+
+  it('accept a prefix that only begins like a reserved one', () => {
+    expect(faultsOfOptions({ ...texts, signatureHeaderPrefix: 'contents' })).to.deep.equal(noOptionFaults);
+  });
+
+  it('show an error of the service at its option, behind an error of the page', () => {
+    const failure = { code: 'parameter_invalid', param: 'metadata.a', message: 'is wrong' };
+    const refused = refusedOptions(failure as Parameters<typeof refusedOptions>[0]);
+    expect(refused).to.deep.equal({ ...noOptionFaults, metadata: 'is wrong' });
+    const wrong = { ...texts, metadata: [{ key: '', value: 'a' }] };
+    expect(shownOptionFaults(texts, refused).metadata).to.equal('is wrong');
+    expect(shownOptionFaults(wrong, refused).metadata).to.equal('Enter a key for each value.');
+    expect(refusedOptions(null)).to.equal(null);
+  });
+});
+
+describe('the options on the page of a webhook', () => {
+  it('are shown if they are set', () => {
+    expect(optionFacts(none)).to.deep.equal([]);
+    expect(optionFacts(set).map(({ text }) => text)).to.deep.equal([
+      '{\n  "type": "a"\n}',
+      '20 s',
+      'svix-id, svix-timestamp, svix-signature',
+      'team: orders',
+    ]);
+  });
+});

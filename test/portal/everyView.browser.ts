@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+import { accessibilityFaults } from '../dashboard/support/accessibility.js';
+import { eventually } from '../support/eventually.js';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+import { startCustomer, type Customer } from './support/customer.js';
+
+const axeTimeoutMs = 180_000;
+const hostile = '<img src=x onerror="document.title=1"> \u202e"\'';
+const randomAccents = 20;
+
+describe('every view of the portal', () => {
+  let customer: Customer;
+  let receiver: Receiver;
+  let places: readonly string[];
+
+  before(async () => {
+    customer = await startCustomer({ name: hostile, accentColor: '#0b8457' });
+    receiver = await startReceiver((_request, response) => {
+      response.writeHead(503).end('busy');
+    });
+    const { client, tenantId } = customer;
+    await client.put('/v1/event-types/order.completed', {
+      description: hostile,
+      schema: { type: 'object', properties: { amount: { type: 'number' } } },
+      examples: [{ amount: 1 }],
+    });
+    const { body: webhook } = await client.post('/v1/webhooks', {
+      url: receiver.url,
+      events: ['order.completed'],
+      name: hostile,
+      tenantId,
+    });
+    const { body: event } = await client.post('/v1/events', {
+      type: 'order.completed',
+      data: { text: hostile },
+      tenantId,
+    });
+    const [hook, id] = [String(webhook['id']), String(event['id'])];
+    await eventually('a failed attempt', async () => {
+      const { body } = await client.get(`/v1/events/${id}/attempts`);
+      return Array.isArray(body['data']) && body['data'].length > 0 ? true : null;
+    });
+    places = [
+      '#/endpoints',
+      '#/endpoints/new',
+      `#/endpoints/${hook}`,
+      `#/endpoints/${hook}/edit`,
+      `#/endpoints/${hook}/test`,
+      `#/endpoints/${hook}/recover`,
+      '#/events',
+      `#/events?endpoint=${hook}&status=failed`,
+      `#/events/${id}`,
+      '#/event-types',
+      '#/event-types/order.completed',
+      '#/verify',
+    ];
+  });
+
+  after(async () => {
+    await receiver.close();
+    await customer.close();
+  });
+
+  async function show(page: Page, place: string): Promise<void> {
+    // The view changes after the event of the change.
+    await page.evaluate(`new Promise((resolve) => {
+      const hash = ${JSON.stringify(place)};
+      if (location.hash === hash) {
+        resolve(null);
+      } else {
+        addEventListener('hashchange', () => setTimeout(resolve), { once: true });
+        location.hash = hash;
+      }
+    })`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await eventually(`the end of loading at ${place}`, async () =>
+      (await page.locator('[aria-busy=true]').count()) === 0 ? true : null,
+    );
+  }
+
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const) {
+    it(`is accessible and fits the page, ${theme} and ${width} px wide`, async () => {
+      const page = await customer.open({ theme, width });
+      const faults: Record<string, readonly string[]> = {};
+      for (const place of places) {
+        await show(page, place);
+        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+        const found = [...(await accessibilityFaults(page)), ...(wide ? ['wider than the page'] : [])];
+        if (found.length > 0) {
+          faults[place] = found;
+        }
+      }
+      await page.context().close();
+      expect(faults).to.deep.equal({});
+    }).timeout(axeTimeoutMs);
+  }
+
+  it('is accessible with random accent colors', async () => {
+    for (let number = 0; number < randomAccents; number += 1) {
+      const accentColor = `#${Math.floor(Math.random() * 0x1000000)
+        .toString(16)
+        .padStart(6, '0')}`;
+      const { status } = await customer.client.patch('/v1/account', { portal: { accentColor } });
+      expect(status).to.equal(200);
+      const theme = number % 2 === 0 ? 'light' : 'dark';
+      const page = await customer.open({ theme });
+      await show(page, places[2] ?? '');
+      expect(await accessibilityFaults(page), `${accentColor}, ${theme}`).to.deep.equal([]);
+      await page.context().close();
+    }
+  }).timeout(axeTimeoutMs);
+
+  it('shows what customers and platforms type as text', async () => {
+    const page = await customer.open();
+    for (const place of places) {
+      await show(page, place);
+      expect(await page.locator('img[src="x"]').count(), place).to.equal(0);
+    }
+    expect(await page.title()).to.not.equal('1');
+    await page.context().close();
+  });
+});

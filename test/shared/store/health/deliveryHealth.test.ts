@@ -1,0 +1,246 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Document } from 'mongodb';
+
+import { attemptsProjection } from '../../../../projections/models/attempts.js';
+import { eventsProjection } from '../../../../projections/models/events.js';
+import { UnavailableError } from '../../../../shared/core/errors.js';
+import type { RawRecord } from '../../../../shared/log/encoding/record.js';
+import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import { isFinal, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { deliveryRecords } from '../../../../shared/log/records/deliveries.js';
+import { encodeEvent } from '../../../../shared/log/records/events.js';
+import { failureKey, failureOf } from '../../../../shared/store/entries/deliveryEntries.js';
+import { createDeliveryHealth, type FailureGroup } from '../../../../shared/store/health/deliveryHealth.js';
+import {
+  derivedDocuments,
+  type AttemptDocument,
+  type EventDocument,
+} from '../../../../shared/store/models/documents.js';
+import { metaId } from '../../../../shared/store/models/generations.js';
+import { createExpiredDocuments } from '../../../../shared/store/queries/expiredDocuments.js';
+import { appended, batchesOf, rewoundFetches } from '../../../projections/foldedLog.js';
+import { beginGeneration, foldIntoGeneration } from '../../../projections/foldedGeneration.js';
+import { anyRepeats, eventHistories, eventNumber, withRepeats } from '../../../projections/histories.js';
+import { failedForGood } from '../../../support/deliveryFacts.js';
+import { contextOf, secondsLater, testIdentifier, testRecordId } from '../../../support/facts.js';
+import { rawRecord } from '../../../support/records.js';
+import { isolatedConfig } from '../../../support/settings.js';
+
+const webhookIds = [1, 2, 3].map((number) => testIdentifier('wh', number));
+
+/** Each record is appended some milliseconds after the record before it, or in the same millisecond. */
+const anyLog = fc
+  .tuple(
+    eventHistories,
+    anyRepeats,
+    fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 20 }),
+  )
+  .map(([records, repeats, gaps]) => {
+    const log = appended(withRepeats(records, repeats));
+    const gapAt = (index: number) => gaps[index % gaps.length] ?? 1;
+    return log.map((partition) => {
+      let at = 0;
+      return partition.map((record, index): RawRecord => {
+        at += gapAt(index);
+        return { ...record, timestamp: record.timestamp + at };
+      });
+    });
+  });
+
+describe('The deliveries of webhooks', function () {
+  // Each run creates two collections with all their indexes.
+  this.timeout(180_000);
+  let mongo: Mongo;
+  let events: string;
+  let attempts: string;
+
+  before(async () => {
+    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+  });
+  beforeEach(() => begin());
+  after(async () => {
+    await mongo.database.dropDatabase();
+    await mongo.close();
+  });
+
+  const begin = async () => {
+    events = await beginGeneration(mongo.database, 'events');
+    attempts = await beginGeneration(mongo.database, 'attempts');
+  };
+
+  /** The health by reading and counting every document. */
+  const countAll = async () => {
+    const stored = await mongo.database
+      .collection<EventDocument>(events)
+      .find({ _id: { $ne: metaId }, $nor: derivedDocuments.$or, source: { $exists: true } })
+      .toArray();
+    const made = await mongo.database
+      .collection<AttemptDocument>(attempts)
+      .find({ _id: { $ne: metaId } })
+      .sort({ recorded: 1, _id: 1 })
+      .toArray();
+    return new Map(
+      webhookIds.map((id) => [
+        id,
+        expectedHealth(
+          stored.flatMap(({ created, deliveries }) =>
+            deliveries
+              .filter(({ webhookId }) => webhookId === id)
+              .flatMap((delivery) => (created === undefined ? [] : [{ created, delivery }])),
+          ),
+          made.filter(({ webhookId }) => webhookId === id),
+        ),
+      ]),
+    );
+  };
+
+  it('are read for more failing webhooks than a pipeline of MongoDB has stages', async () => {
+    const ids = Array.from({ length: 1100 }, (_, number) => testIdentifier('wh', number));
+    const failedAt = secondsLater(1);
+    await mongo.database.collection<Document & { readonly _id: string }>(attempts).insertMany(
+      ids.map((webhookId) => ({
+        ...{ _id: `attempt of ${webhookId}`, webhookId, status: 'failed' },
+        ...{ created: failedAt, recorded: failedAt },
+      })),
+    );
+    const { byWebhook } = await createDeliveryHealth(mongo.database).read(ids);
+    const firstFailures = new Set(
+      [...byWebhook.values()].map(({ firstFailureAt }) => String(firstFailureAt)),
+    );
+
+    expect([byWebhook.size, [...firstFailures]]).to.deep.equal([1100, [String(failedAt)]]);
+  });
+
+  it('equal a count over all documents, also after expiry', () =>
+    fc.assert(
+      fc.asyncProperty(anyLog, rewoundFetches, fc.constantFrom(1, 2, 3, null), async (log, plan, expired) => {
+        await begin();
+        const foldEvents = foldIntoGeneration(mongo.database, events, eventsProjection);
+        const foldAttempts = foldIntoGeneration(mongo.database, attempts, attemptsProjection);
+        for (const batch of batchesOf(log, plan)) {
+          await foldEvents(batch);
+          await (batch[0]?.topic === 'deliveries' ? foldAttempts(batch) : undefined);
+        }
+        const { removeEvents } = createExpiredDocuments(mongo.database);
+        await removeEvents(expired === null ? [] : [testIdentifier('evt', expired)]);
+        const { byWebhook } = await createDeliveryHealth(mongo.database).read(webhookIds);
+
+        expect(byWebhook).to.deep.equal(await countAll());
+      }),
+      { numRuns: 25, endOnFailure: true },
+    ));
+
+  for (const model of ['events', 'attempts'] as const) {
+    it(`are unknown while the model ${model} is incomplete`, async () => {
+      const name = model === 'events' ? events : attempts;
+      await mongo.database
+        .collection<{ readonly _id: string }>(name)
+        .updateOne({ _id: metaId }, { $set: { complete: false } });
+      const error = await createDeliveryHealth(mongo.database)
+        .read(webhookIds)
+        .catch((failure: unknown) => failure);
+
+      expect(error).to.be.instanceOf(UnavailableError);
+    });
+  }
+
+  it('cost one key of an index for each time, however many deliveries a webhook has', async () => {
+    const foldEvents = foldIntoGeneration(mongo.database, events, eventsProjection);
+    const foldAttempts = foldIntoGeneration(mongo.database, attempts, attemptsProjection);
+    const log = manyFailures(1000);
+    await foldEvents(log.filter(({ topic }) => topic === 'events'));
+    await foldEvents(log.filter(({ topic }) => topic === 'deliveries'));
+    await foldAttempts(log.filter(({ topic }) => topic === 'deliveries'));
+    await mongo.database.setProfilingLevel('all');
+    await createDeliveryHealth(mongo.database).read(webhookIds);
+    await mongo.database.setProfilingLevel('off');
+    const reads = await mongo.database
+      .collection('system.profile')
+      .find({ ns: { $in: [events, attempts].map((name) => `${mongo.database.databaseName}.${name}`) } })
+      .toArray();
+    const most = (field: string) => Math.max(...reads.map((read: Document) => Number(read[field] ?? 0)));
+
+    expect({
+      reads: reads.length > 5,
+      keys: most('keysExamined') < 20,
+      documents: most('docsExamined') < 10,
+    }).to.deep.equal({ reads: true, keys: true, documents: true });
+  });
+});
+
+/** Events whose deliveries to the first webhook have failed. */
+function manyFailures(count: number): readonly RawRecord[] {
+  const webhookId = testIdentifier('wh', 1);
+  return Array.from({ length: count }, (_, number) => {
+    const event = { ...eventNumber(1), id: testIdentifier('evt', number + 1) };
+    const attemptId = testIdentifier('att', number + 1);
+    const fact = failedForGood({ webhookId, attemptId, number: 1, attemptedAt: secondsLater(number) });
+    const outcome = deliveryRecords.encode(fact, contextOf(event.id, { id: testRecordId(number) }), 0);
+    return [rawRecord(encodeEvent(event), { offset: number }), rawRecord(outcome, { offset: number })];
+  }).flat();
+}
+
+interface StoredDelivery {
+  readonly created: Date;
+  readonly delivery: Delivery;
+}
+
+/** @param attempts in the order of their records */
+function expectedHealth(deliveries: readonly StoredDelivery[], attempts: readonly AttemptDocument[]) {
+  const lastSuccess = attempts.findLast(({ status }) => status === 'succeeded');
+  const afterSuccess = attempts.slice(attempts.findLastIndex(({ status }) => status === 'succeeded') + 1);
+  const countOf = (status: Delivery['status']) =>
+    deliveries.filter(({ delivery }) => delivery.status === status).length;
+  const open = deliveries.filter(({ delivery }) => !isFinal(delivery));
+  return {
+    counts: {
+      pending: countOf('pending'),
+      retrying: countOf('retrying'),
+      failed: countOf('failed'),
+      canceled: countOf('canceled'),
+    },
+    failures: expectedFailures(deliveries),
+    hasFailedLast: attempts.at(-1)?.status === 'failed',
+    firstFailureAt: afterSuccess[0]?.created ?? null,
+    lastFailureAt: attempts.findLast(({ status }) => status === 'failed')?.created ?? null,
+    lastSuccessAt: lastSuccess?.created ?? null,
+    nextAttemptAt: earliest(
+      open.map(({ delivery }) => (delivery.parked === undefined ? delivery.nextAttemptAt : null)),
+    ),
+    oldestOpenEventAt: earliest(open.map(({ created }) => created)),
+  };
+}
+
+function expectedFailures(deliveries: readonly StoredDelivery[]): readonly FailureGroup[] {
+  const failing = deliveries.flatMap(({ delivery }) => {
+    const failure = failureOf(delivery);
+    return failure === null ? [] : [{ failure, at: delivery.last?.at ?? null }];
+  });
+  const keys = new Set(failing.map(({ failure }) => failureKey(failure)));
+  return [...keys]
+    .flatMap((key) => {
+      const group = failing.filter(({ failure }) => failureKey(failure) === key);
+      const times = group.map(({ at }) => at);
+      const [first] = group;
+      const extremes = { firstAt: earliest(times), lastAt: latest(times) };
+      return first === undefined ? [] : [{ ...first.failure, count: group.length, ...extremes }];
+    })
+    .toSorted((one, other) => other.count - one.count || (one.statusCode ?? 0) - (other.statusCode ?? 0));
+}
+
+function earliest(times: readonly (Date | null)[]): Date | null {
+  const [first] = sorted(times);
+  return first === undefined ? null : new Date(first);
+}
+
+function latest(times: readonly (Date | null)[]): Date | null {
+  const last = sorted(times).at(-1);
+  return last === undefined ? null : new Date(last);
+}
+
+function sorted(times: readonly (Date | null)[]): readonly number[] {
+  return times
+    .flatMap((time) => (time === null ? [] : [time.getTime()]))
+    .toSorted((one, other) => one - other);
+}
