@@ -33,7 +33,6 @@ const homesOfPackages = {
   },
   aws: { packages: '@aws-sdk/[^/]+|aws4', home: '^shared/log/sasl/' },
   redis: { packages: 'ioredis|rate-limiter-flexible', home: '^shared/store/redis/' },
-  quickjs: { packages: '@jitl/[^/]+', home: '^shared/sandbox/' },
   'node-fetch': { packages: 'node-fetch', home: '^consumers/http/' },
 };
 

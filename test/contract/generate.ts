@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 import { describedApi } from './describedApi.js';
-import { forgetSeen } from './seen.js';
 
 /** The folder of the OpenAPI document for tools, and of the types of its client for tests. Both are generated, and never committed. */
 const folder = new URL('./generated/', import.meta.url);
@@ -14,5 +13,3 @@ const types = astToString(await openapiTS(document, { defaultNonNullable: false 
 mkdirSync(folder, { recursive: true });
 writeFileSync(new URL('openapi.json', folder), document);
 writeFileSync(new URL('api.ts', folder), types);
-// Earlier notes may belong to another version of the API.
-forgetSeen();

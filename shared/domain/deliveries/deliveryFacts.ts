@@ -10,8 +10,6 @@ export const deliveryErrorCodes = [
   'address_not_allowed',
   'redirect_not_followed',
   'http_status',
-  'auth_failed',
-  'transformation_failed',
   'webhook_deleted',
   'webhook_disabled',
   'tenant_deleted',
@@ -36,11 +34,8 @@ export const attemptTriggers = ['first', 'retry', 'resend', 'replay', 'test'] as
 
 export type AttemptTrigger = (typeof attemptTriggers)[number];
 
-/**
- * Why a delivery waits for something other than a time. `busy`: its webhook is busy. `rate`: the rate of the webhook is
- * exhausted. `order`: an earlier event of its ordering key is open.
- */
-export const waitReasons = ['busy', 'rate', 'order'] as const;
+/** Why a delivery waits for something other than a time: its webhook is busy. */
+export const waitReasons = ['busy'] as const;
 
 export type WaitReason = (typeof waitReasons)[number];
 

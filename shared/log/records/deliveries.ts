@@ -28,11 +28,7 @@ const pair = {
   replayId: z.string().nullable(),
 };
 
-const waitsSchema = z
-  .enum(waitReasons)
-  .describe(
-    'Why the delivery waits: `busy` is its webhook, `rate` is the rate of its webhook, `order` is an earlier event of its ordering key',
-  );
+const waitsSchema = z.enum(waitReasons).describe('Why the delivery waits: its webhook is `busy`');
 
 const eventReference = {
   event: z
