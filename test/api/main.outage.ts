@@ -62,8 +62,7 @@ function readsOf({ event: oneEvent, webhook: oneWebhook }: { event: string; webh
   ];
 }
 
-describe('the API while a server is unavailable', function () {
-  this.timeout(60_000);
+describe('the API while a server is unavailable', () => {
   let directory: string;
   let stack: RunningStack;
   let api: RunningRole;

@@ -28,9 +28,7 @@ const files = {
   'portal/index.html': '<title>Portal</title>\n',
 };
 
-describe('a build', function () {
-  this.timeout(90_000);
-
+describe('a build', () => {
   let folder: string;
 
   let built: string;

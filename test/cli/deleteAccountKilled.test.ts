@@ -14,9 +14,7 @@ import { createOpened } from '../support/opened.js';
 import { runProgram } from '../support/program.js';
 import { startService, type TestService } from '../support/service.js';
 
-describe('a deletion of an account that was killed half-way', function () {
-  this.timeout(90_000);
-
+describe('a deletion of an account that was killed half-way', () => {
   const opened = createOpened();
   let service: TestService;
   let account: TestAccount;

@@ -7,8 +7,7 @@ import { createOpened } from '../support/opened.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { startService, type TestService } from '../support/service.js';
 
-describe('an API process with a long drain delay', function () {
-  this.timeout(60_000);
+describe('an API process with a long drain delay', () => {
   const opened = createOpened();
   let service: TestService;
   let api: RoleProcess;

@@ -7,9 +7,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 
 /** The first process of a container ignores a signal without a handler. */
-describe('a command that is not a role', function () {
-  this.timeout(60_000);
-
+describe('a command that is not a role', () => {
   for (const [signal, exitCode] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],

@@ -36,9 +36,7 @@ const nowhere = '127.0.0.1:9';
 /** Less than the ten seconds for which a role tries to connect, and more than one attempt on a loaded machine. */
 const limitMs = 8000;
 
-describe('a command whose servers are unreachable', function () {
-  this.timeout(60_000);
-
+describe('a command whose servers are unreachable', () => {
   let settings: Settings;
 
   before(async () => {

@@ -17,9 +17,7 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** A process with a new key creates a webhook, while the delivery process does not have the key yet. */
-describe('a webhook whose secret no key of the process opens', function () {
-  this.timeout(60_000);
-
+describe('a webhook whose secret no key of the process opens', () => {
   const opened = createOpened();
   let service: TestService;
   let account: TestAccount;

@@ -10,9 +10,7 @@ const responseMs = 6000;
 /** The requests for the session and the account precede the requests of a page. A busy machine needs more time. */
 const loadedMs = 3 * responseMs + 30_000;
 
-describe('the pages of the dashboard if each response takes 6 s', function () {
-  this.timeout(120_000);
-
+describe('the pages of the dashboard if each response takes 6 s', () => {
   let visit: Visit;
   let seeded: Seeded;
 

@@ -101,9 +101,7 @@ interface Delivery {
   readonly body: Buffer;
 }
 
-describe('the verification code in docs/receiving.md', function () {
-  this.timeout(60_000);
-
+describe('the verification code in docs/receiving.md', () => {
   let page: string;
   let folder: string;
   let delivery: Delivery;

@@ -60,9 +60,7 @@ const roles: readonly (readonly [RoleName, StartRole])[] = [
 ];
 
 /** Every role and a subscriber, each as its own principal with the permissions of docs/operations.md. */
-describe('the access to Kafka that docs/operations.md describes', function () {
-  this.timeout(90_000);
-
+describe('the access to Kafka that docs/operations.md describes', () => {
   const opened = createOpened();
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   let configOf: (user: string, overrides?: Settings) => Config;

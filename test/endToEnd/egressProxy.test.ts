@@ -15,9 +15,7 @@ const settings = {
   POSTRIDER_RETRY_SCHEDULE: '1h',
 };
 
-describe('a service behind an egress proxy', function () {
-  this.timeout(60_000);
-
+describe('a service behind an egress proxy', () => {
   let proxy: ConnectProxy;
   let service: TestService;
   let receiver: Receiver;

@@ -12,9 +12,7 @@ const clients = 10;
 const modelsTimeoutMs = 60_000;
 
 /** The log restores all data in MongoDB. Until then no response and no decision may follow from missing data. */
-describe('the loss of MongoDB’s data while all roles are running', function () {
-  this.timeout(90_000);
-
+describe('the loss of MongoDB’s data while all roles are running', () => {
   let service: TestService;
   let receiver: Receiver;
   let client: Client;

@@ -19,9 +19,7 @@ const hourMs = 60 * 60 * 1000;
 const { create } = createIdentifiers(Math.random);
 
 /** The age of an event follows from its id, so an event of another producer may be old at its append. */
-describe('an expired event', function () {
-  this.timeout(60_000);
-
+describe('an expired event', () => {
   const opened = createOpened();
   let service: TestService;
   let client: Client;

@@ -16,9 +16,7 @@ import { startService, type TestService } from '../support/service.js';
 const modelsTimeoutMs = 30_000;
 const day = 24 * 60 * 60 * 1000;
 
-describe('every GET after the loss of MongoDB’s data', function () {
-  this.timeout(120_000);
-
+describe('every GET after the loss of MongoDB’s data', () => {
   const opened = createOpened();
   let service: TestService;
   let account: TestAccount;

@@ -24,9 +24,7 @@ interface Keyed {
   readonly marker: string;
 }
 
-describe('requests with idempotency keys during crashes of an API process', function () {
-  this.timeout(60_000);
-
+describe('requests with idempotency keys during crashes of an API process', () => {
   const opened = createOpened();
   const keyed: readonly Keyed[] = Array.from({ length: requests }, () => ({
     key: randomUUID(),

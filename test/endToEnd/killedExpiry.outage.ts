@@ -33,9 +33,7 @@ const { create } = createIdentifiers(Math.random);
 const withoutMeta: Filter<ModelDocument> = { positions: { $exists: true }, _id: { $regex: '^[a-z]+_' } };
 
 /** The log contains all records beforehand, and the delivery group has committed its end. Only the projections run. */
-describe('events that expire while their process is killed', function () {
-  this.timeout(150_000);
-
+describe('events that expire while their process is killed', () => {
   const opened = createOpened();
   let settings: Settings;
   let config: Config;

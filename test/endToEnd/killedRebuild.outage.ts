@@ -20,9 +20,7 @@ import { isolatedSettings, type Settings } from '../support/settings.js';
 const events = 20_000;
 const rebuildTimeoutMs = 60_000;
 
-describe('a rebuild whose processes are killed', function () {
-  this.timeout(120_000);
-
+describe('a rebuild whose processes are killed', () => {
   const opened = createOpened();
   let settings: Settings;
   let config: Config;

@@ -21,9 +21,7 @@ interface Posted {
   readonly acknowledged: ReadonlySet<string>;
 }
 
-describe('an API process that is killed under load', function () {
-  this.timeout(90_000);
-
+describe('an API process that is killed under load', () => {
   let settings: Settings;
   let processes: Map<RoleName, RoleProcess>;
   let receiver: Receiver;

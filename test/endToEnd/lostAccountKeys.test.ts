@@ -21,9 +21,7 @@ const roles = ['projections', 'delivery', 'api'] as const satisfies readonly Rol
 const waitMs = 60_000;
 
 /** A restore has omitted the topic, so it is empty. MongoDB is empty too, so that all data is read from the log. */
-describe('a log that has lost the data keys of accounts', function () {
-  this.timeout(180_000);
-
+describe('a log that has lost the data keys of accounts', () => {
   const opened = createOpened();
   let service: TestService;
   let kafka: Kafka;

@@ -22,9 +22,7 @@ const settings = {
   POSTRIDER_RETRY_SCHEDULE: '1h',
 };
 
-describe('pending deliveries', function () {
-  this.timeout(60_000);
-
+describe('pending deliveries', () => {
   let service: TestService;
   let client: Client;
   let receivers: Receiver[];

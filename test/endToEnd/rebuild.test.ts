@@ -23,9 +23,7 @@ interface RebuildOutput {
   }[];
 }
 
-describe('a rebuild of all models under load', function () {
-  this.timeout(120_000);
-
+describe('a rebuild of all models under load', () => {
   const opened = createOpened();
   let service: TestService;
   let otherApi: RunningRole;

@@ -18,9 +18,7 @@ const lossyModels = ['events', 'attempts', 'stats'] as const;
 const modelsTimeoutMs = 60_000;
 
 /** Retention deletes the first records of the log. The test deletes them itself, with the same effect. */
-describe('a log that has deleted old events by retention', function () {
-  this.timeout(90_000);
-
+describe('a log that has deleted old events by retention', () => {
   const opened = createOpened();
   let service: TestService;
   let log: TestLog;

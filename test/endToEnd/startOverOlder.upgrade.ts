@@ -17,9 +17,7 @@ const changedModels = ['accounts', 'events'] as const;
 const roleNames: readonly RoleName[] = ['projections', 'api'];
 
 /** The promise of docs/operations.md: the command makes the whole upgrade before it reports that it is ready. */
-describe('postrider start with the data of an older version', function () {
-  this.timeout(120_000);
-
+describe('postrider start with the data of an older version', () => {
   const opened = createOpened();
   let started: StartedProgram;
   let client: Client;

@@ -20,9 +20,7 @@ import { startProgram } from '../support/startCommand.js';
 const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
 
 /** No conversion of attempts of version 0 exists, so documents whose records the log has deleted cannot get into the next version. */
-describe('postrider start with a model that would lose documents', function () {
-  this.timeout(180_000);
-
+describe('postrider start with a model that would lose documents', () => {
   const opened = createOpened();
   let settings: Settings;
   let config: Config;

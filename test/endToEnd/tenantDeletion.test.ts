@@ -36,9 +36,7 @@ const settledMs = 90_000;
 
 type Listed = readonly Readonly<Record<string, unknown>>[];
 
-describe('the deletion of a tenant', function () {
-  this.timeout(120_000);
-
+describe('the deletion of a tenant', () => {
   const opened = createOpened();
   let service: TestService;
   let accountId: string;

@@ -15,9 +15,7 @@ interface Life {
 
 const anyLife: fc.Arbitrary<Life> = fc.record({ before: fc.nat(2), during: fc.nat(4) });
 
-describe('the lives of a tenant', function () {
-  this.timeout(120_000);
-
+describe('the lives of a tenant', () => {
   let service: SharedService;
   let client: Client;
   before(async () => {

@@ -33,9 +33,7 @@ export function testSubscriber(
   name: string,
   { program, arguments: programArguments }: SubscriberProgram,
 ): void {
-  describe(name, function () {
-    this.timeout(90_000);
-
+  describe(name, () => {
     const opened = createOpened();
     let service: TestService;
     let kafka: Kafka;

@@ -115,9 +115,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('the alert rules', function () {
-  this.timeout(120_000);
-
+describe('the alert rules', () => {
   for (const { alert, labels = '', recording, playback } of cases) {
     const matchers = [`alertname="${alert}"`, 'alertstate="firing"', labels]
       .filter((part) => part !== '')

@@ -72,8 +72,7 @@ describe('the portal in the page of a platform', () => {
   let sent: string[];
   let port: number;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     port = await getPort({ host: '127.0.0.1' });
     customer = await startCustomer({ origins: [`http://localhost:${port}`], accentColor: '#b3261e' });
     platform = await startPlatform(customer, port, 60);

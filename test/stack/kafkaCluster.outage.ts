@@ -6,9 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { makeDirectory, removeDirectories } from './directories.js';
 import { type KafkaCluster, startKafkaCluster } from './kafkaCluster.js';
 
-describe('startKafkaCluster', function () {
-  this.timeout(90_000);
-
+describe('startKafkaCluster', () => {
   let cluster: KafkaCluster;
 
   before(async () => {

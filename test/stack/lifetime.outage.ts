@@ -10,9 +10,7 @@ import { makeDirectory, removeDirectories } from './directories.js';
 import { failureOf } from './failures.js';
 import { processesWith, type Program, runProgram, whenNoneIsLeft } from './processes.js';
 
-describe('the lifetime of a stack', function () {
-  this.timeout(90_000);
-
+describe('the lifetime of a stack', () => {
   let directory: string;
   let program: Program;
 

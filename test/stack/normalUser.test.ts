@@ -18,9 +18,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-describe('the program, run by a user without privileges', function () {
-  this.timeout(60_000);
-
+describe('the program, run by a user without privileges', () => {
   /** The folder of the user: the working folder, with an empty folder of programs and a cache. */
   let home: string;
 

@@ -10,9 +10,7 @@ import { failureOf } from './failures.js';
 import { processesWith } from './processes.js';
 import { appendRecord, insertDocument, readDocument, readStackRecord, sendRedis } from './serverClients.js';
 
-describe('startStack', function () {
-  this.timeout(90_000);
-
+describe('startStack', () => {
   describe('called twice at the same time', () => {
     let directory: string;
     let otherDirectory: string;

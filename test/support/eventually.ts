@@ -9,7 +9,7 @@ const pollMs = 10;
 export async function eventually<Result>(
   what: string,
   condition: () => Promise<Result | null> | Result | null,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs;
   let lastFailure = '';

@@ -19,9 +19,7 @@ const firstOfEachTag = tags.flatMap(({ name }) => {
 /** Swagger UI takes seconds of CPU time to show the page, and the tests share the machine. */
 const maximumWaitMs = 90_000;
 
-describe('the API reference in a browser', function () {
-  this.timeout(180_000);
-
+describe('the API reference in a browser', () => {
   let visit: Visit;
   let page: Page;
   /** What the browser reports or does, and a page without faults does not cause. */

@@ -51,8 +51,7 @@ describe('the security matrix', () => {
   /** The id of a resource of each kind. */
   let resources: Readonly<Record<NonNullable<Route['names']>, string>>;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     account = await openAccount();
     other = await openAccount(account.service);
     address = account.service.address;

@@ -51,8 +51,7 @@ function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, 
   };
 }
 
-describe('an API process that gets a stop signal', function () {
-  this.timeout(120_000);
+describe('an API process that gets a stop signal', () => {
   const opened = createOpened();
   let service: TestService;
   let authorization: string;

@@ -51,9 +51,7 @@ const telling = [
 ];
 
 /** One sequence: an account with data in every model is deleted, and another account stays. */
-describe('postrider account delete', function () {
-  this.timeout(120_000);
-
+describe('postrider account delete', () => {
   const opened = createOpened();
   let service: TestService;
   let other: RunningRole;

@@ -13,9 +13,7 @@ import { isolatedSettings, type Settings } from '../../support/settings.js';
 const events = 400;
 const callers = 20;
 
-describe('one process with all roles', function () {
-  this.timeout(90_000);
-
+describe('one process with all roles', () => {
   let settings: Settings;
   let service: RoleProcess;
   let receiver: Receiver;

@@ -20,9 +20,7 @@ import { sharedService, type SharedService } from '../../support/service.js';
 
 const { create, createRecordId } = createIdentifiers(Math.random);
 
-describe('postrider dlq', function () {
-  this.timeout(60_000);
-
+describe('postrider dlq', () => {
   const opened = createOpened();
   let service: SharedService;
   let log: TestLog;

@@ -15,9 +15,7 @@ interface Lags {
   readonly total: number;
 }
 
-describe('postrider lag', function () {
-  this.timeout(60_000);
-
+describe('postrider lag', () => {
   const opened = createOpened();
   let log: TestLog;
   let settings: Readonly<Record<string, string>>;

@@ -6,9 +6,7 @@ import { isolatedSettings, type Settings } from '../../support/settings.js';
 
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 
-describe('postrider migrate', function () {
-  this.timeout(60_000);
-
+describe('postrider migrate', () => {
   let settings: Settings;
 
   before(async () => {

@@ -21,9 +21,7 @@ import { isolatedSettings, type Settings } from '../../support/settings.js';
 const partitions = 3;
 const wrongUsage = 2;
 
-describe('postrider offsets set', function () {
-  this.timeout(60_000);
-
+describe('postrider offsets set', () => {
   const opened = createOpened();
   let settings: Settings;
   let log: TestLog;

@@ -8,9 +8,7 @@ import { sharedService, type SharedService } from '../../support/service.js';
 
 const unknown = 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 
-describe('postrider tenants', function () {
-  this.timeout(60_000);
-
+describe('postrider tenants', () => {
   let service: SharedService;
   let account: TestAccount;
   before(async () => {

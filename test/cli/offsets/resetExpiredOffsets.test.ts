@@ -10,9 +10,7 @@ import { startService, type TestService } from '../../support/service.js';
 
 const partitions = 3;
 
-describe('a delivery group whose offsets have expired', function () {
-  this.timeout(60_000);
-
+describe('a delivery group whose offsets have expired', () => {
   let service: TestService;
   let log: TestLog;
   let client: Client;

@@ -14,9 +14,7 @@ interface Stored {
   readonly type?: string;
 }
 
-describe('postrider rebuild --check', function () {
-  this.timeout(60_000);
-
+describe('postrider rebuild --check', () => {
   const opened = createOpened();
   let service: TestService;
   let accountId: string;

@@ -15,9 +15,7 @@ const paceMs = 20;
 const silent = () => undefined;
 const options = { report: silent, expiryMs: null };
 
-describe('a check of models under load', function () {
-  this.timeout(60_000);
-
+describe('a check of models under load', () => {
   const opened = createOpened();
   let service: TestService;
   let stopped = false;

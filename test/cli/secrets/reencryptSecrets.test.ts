@@ -21,9 +21,7 @@ import { startService, type TestService } from '../../support/service.js';
 const keySetting = 'POSTRIDER_ENCRYPTION_KEYS';
 
 /** One sequence: secrets are encrypted with a first key, which is then replaced by a second one and removed. */
-describe('postrider secrets reencrypt', function () {
-  this.timeout(60_000);
-
+describe('postrider secrets reencrypt', () => {
   const opened = createOpened();
   let service: TestService;
   let account: TestAccount;

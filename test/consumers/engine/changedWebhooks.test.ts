@@ -9,9 +9,7 @@ import { startReceiver } from '../../support/receiver.js';
 /** So many that some are posted while a stale read of the webhooks would still be in use. */
 const changes = 8;
 
-describe('an event that is posted right after the response to a change of a webhook', function () {
-  this.timeout(60_000);
-
+describe('an event that is posted right after the response to a change of a webhook', () => {
   const opened = createOpened();
   after(() => opened.releaseAll());
 

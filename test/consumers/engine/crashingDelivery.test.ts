@@ -29,9 +29,7 @@ interface End {
   readonly expected: number;
 }
 
-describe('a delivery whose process crashes', function () {
-  this.timeout(90_000);
-
+describe('a delivery whose process crashes', () => {
   let service: TestService;
   let receiver: Receiver;
   let client: Client;

@@ -133,9 +133,7 @@ function holding() {
   return { answer, release };
 }
 
-describe('a busy webhook', function () {
-  this.timeout(60_000);
-
+describe('a busy webhook', () => {
   const { openAccount, deferredEvents } = isolated(oneWindow);
 
   for (const [fault, answer] of Object.entries(faults)) {
@@ -162,9 +160,7 @@ describe('a busy webhook', function () {
   });
 });
 
-describe('a webhook that hangs', function () {
-  this.timeout(60_000);
-
+describe('a webhook that hangs', () => {
   const { openAccount, withStores } = isolated({
     ...oneWindow,
     POSTRIDER_WEBHOOK_CONCURRENCY: '2',
@@ -215,9 +211,7 @@ describe('a webhook that hangs', function () {
   });
 });
 
-describe('a busy account', function () {
-  this.timeout(60_000);
-
+describe('a busy account', () => {
   const { openAccount, withStores } = isolated(oneWindow);
 
   it('does not delay another account by its backlog', async () => {
@@ -238,9 +232,7 @@ describe('a busy account', function () {
   });
 });
 
-describe('a busy tenant', function () {
-  this.timeout(60_000);
-
+describe('a busy tenant', () => {
   const { openAccount, withStores } = isolated(oneWindow);
   const busy = { tenantId: 'busy' };
   const other = { tenantId: 'other' };

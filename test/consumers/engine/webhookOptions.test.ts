@@ -13,9 +13,7 @@ function standardHeaders({ headers }: ReceivedRequest, prefix: string): Record<s
   return Object.fromEntries(parts.map((part) => [`webhook-${part}`, String(headers[`${prefix}-${part}`])]));
 }
 
-describe('an attempt for a webhook with options', function () {
-  this.timeout(120_000);
-
+describe('an attempt for a webhook with options', () => {
   const {
     account: openAccount,
     receiver: openReceiver,

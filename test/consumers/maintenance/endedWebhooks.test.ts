@@ -13,9 +13,7 @@ import {
 
 const accountId = testIdentifier('acct');
 
-describe('the changes of ended webhooks', function () {
-  this.timeout(60_000);
-
+describe('the changes of ended webhooks', () => {
   let stored: StoredModels;
   beforeEach(async () => {
     stored = await openStoredModels('webhooks');

@@ -24,9 +24,7 @@ const webhookIds = ['wh_1', 'wh_2', 'wh_3', 'wh_4', 'wh_5', 'wh_6', 'wh_7', 'wh_
 const eventsOfEach = 250;
 const logger = { warn: () => undefined };
 
-describe('the rescheduling of all open deliveries', function () {
-  this.timeout(60_000);
-
+describe('the rescheduling of all open deliveries', () => {
   let stored: StoredModels;
   let reads: number;
   let atOnce: number;

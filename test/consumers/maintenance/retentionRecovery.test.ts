@@ -17,9 +17,7 @@ interface DeliveryAnswer {
 
 const waitMs = 30_000;
 
-describe('retries that the log has deleted while no delivery process was running', function () {
-  this.timeout(120_000);
-
+describe('retries that the log has deleted while no delivery process was running', () => {
   const opened = createOpened();
   let service: TestService;
   let log: TestLog;

@@ -18,9 +18,7 @@ const backlog = 500;
 const concurrency = 4;
 
 /** A webhook that hangs has 500 events behind it. The delivery process is killed, the webhook recovers. */
-describe('the backlog of a webhook that hangs', function () {
-  this.timeout(150_000);
-
+describe('the backlog of a webhook that hangs', () => {
   const opened = createOpened();
   const ids: string[] = [];
   let settings: Settings;

@@ -20,9 +20,7 @@ const changed = '1h,1s';
 const firstDelayMs = 3_600_000;
 const secondDelayMs = 1000;
 
-describe('a schedule that is changed while a retry waits', function () {
-  this.timeout(90_000);
-
+describe('a schedule that is changed while a retry waits', () => {
   const opened = createOpened();
   let client: Client;
   let receiver: Receiver;

@@ -20,9 +20,7 @@ type Plan = number | { readonly code: number; readonly once: AbortSignal };
 const identifiers = createIdentifiers(createRandom());
 const [shortestTier] = tiers;
 
-describe('cycles of a delivery', function () {
-  this.timeout(60_000);
-
+describe('cycles of a delivery', () => {
   let service: TestService;
   let account: { readonly id: string; readonly liveKey: string };
   let client: Client;

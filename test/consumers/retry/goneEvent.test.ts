@@ -10,9 +10,7 @@ import { startService, type TestService } from '../../support/service.js';
 const canceled = 'postrider.delivery.canceled';
 
 /** An open delivery without its event, as after retention and a rebuild, or after an expiry at an unlucky moment. */
-describe('a delivery of an expired event', function () {
-  this.timeout(90_000);
-
+describe('a delivery of an expired event', () => {
   const opened = createOpened();
   let service: TestService;
   let client: Client;

@@ -16,9 +16,7 @@ interface DeliveryAnswer {
 const allowedLatenessMs = 2000;
 const jitter = 0.1;
 
-describe('failed attempts', function () {
-  this.timeout(60_000);
-
+describe('failed attempts', () => {
   let service: TestService;
   let client: Client;
   let receivers: Receiver[];

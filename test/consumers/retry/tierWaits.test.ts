@@ -143,9 +143,7 @@ async function runAll(): Promise<Results> {
   return results;
 }
 
-describe('the retries in the tiers', function () {
-  this.timeout(90_000);
-
+describe('the retries in the tiers', () => {
   let results: Results;
   before(async () => {
     results = await runAll();

@@ -61,9 +61,7 @@ function requestsAfter({ requests }: Receiver, moment: number): number {
   return requests.filter(({ receivedAt }) => receivedAt > moment).length;
 }
 
-describe('the cancelation of a replay to a webhook that hangs', function () {
-  this.timeout(120_000);
-
+describe('the cancelation of a replay to a webhook that hangs', () => {
   const {
     service,
     opened,
@@ -158,9 +156,7 @@ describe('the cancelation of a replay to a webhook that hangs', function () {
   });
 });
 
-describe('the cancelation of a replay whose deliveries wait for a busy webhook', function () {
-  this.timeout(120_000);
-
+describe('the cancelation of a replay whose deliveries wait for a busy webhook', () => {
   const {
     account,
     missed,

@@ -8,9 +8,7 @@ import { serviceWithReplays, type ReplayActions } from './serviceWithReplays.js'
 
 const only = 'missing';
 
-describe('a replay that is ended early', function () {
-  this.timeout(90_000);
-
+describe('a replay that is ended early', () => {
   const { missed, running, handOversOf } = serviceWithReplays();
 
   it('requests no more deliveries after its cancelation, withdraws those that were not attempted, and is in the audit log', async () => {

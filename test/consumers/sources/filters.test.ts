@@ -5,9 +5,7 @@ import { read } from '../../api/support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { idsAt, serviceWithReplays, type ReplayActions } from './serviceWithReplays.js';
 
-describe('the delivery to a webhook with a filter', function () {
-  this.timeout(90_000);
-
+describe('the delivery to a webhook with a filter', () => {
   const { account: openAccount, receiver: openReceiver } = serviceWithReplays();
   const filter = { data: { amount: { $gt: 9007199254740991 } } };
 

@@ -7,9 +7,7 @@ const count = 600;
 /** Two of the largest pages. */
 const mostInFlight = 500;
 
-describe('a replay whose process is killed', function () {
-  this.timeout(90_000);
-
+describe('a replay whose process is killed', () => {
   const { service, opened, missed, handOversOf } = serviceWithReplays();
 
   async function startDelivery() {

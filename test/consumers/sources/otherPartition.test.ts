@@ -26,9 +26,7 @@ interface ForeignEvent {
   readonly crash: Crash;
 }
 
-describe('an event outside its placement', function () {
-  this.timeout(120_000);
-
+describe('an event outside its placement', () => {
   let service: TestService;
   let receiver: Receiver;
   let client: Client;

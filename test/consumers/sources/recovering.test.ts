@@ -5,9 +5,7 @@ import { read } from '../../api/support/client.js';
 import { longAgo } from '../../api/support/replays.js';
 import { idsAt, serviceWithReplays, type ReplayActions } from './serviceWithReplays.js';
 
-describe('a replay after an outage of a webhook', function () {
-  this.timeout(90_000);
-
+describe('a replay after an outage of a webhook', () => {
   const { account: openAccount, receiver: openReceiver } = serviceWithReplays({
     POSTRIDER_RETRY_SCHEDULE: '1h',
   });

@@ -7,9 +7,7 @@ import { serviceWithReplays } from './serviceWithReplays.js';
 /** It also selects events that were requested already. Only the id of the replay in a delivery shows that. */
 const only = 'all';
 
-describe('a replay', function () {
-  this.timeout(90_000);
-
+describe('a replay', () => {
   const { service, missed, handOversOf, appendHandOver } = serviceWithReplays();
 
   describe('after a crash of its process', () => {

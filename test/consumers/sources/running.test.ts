@@ -5,9 +5,7 @@ import { idsAt, serviceWithReplays } from './serviceWithReplays.js';
 
 const only = 'missing';
 
-describe('a replay that runs', function () {
-  this.timeout(90_000);
-
+describe('a replay that runs', () => {
   const { missed } = serviceWithReplays();
 
   it('retries failed deliveries, and counts them when the schedule is exhausted', async () => {

@@ -7,9 +7,7 @@ import { serviceWithReplays, type ReplayActions } from './serviceWithReplays.js'
 const second = (number: number) => new Date(start.getTime() + number * 1000);
 const at = (number: number) => second(number).toISOString();
 
-describe('the selection of a replay', function () {
-  this.timeout(90_000);
-
+describe('the selection of a replay', () => {
   const { account: openAccount, receiver: openReceiver } = serviceWithReplays();
 
   /** The result of a dry run, the number of matching events of the replay, and their end. */

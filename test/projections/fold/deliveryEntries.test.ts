@@ -36,9 +36,8 @@ function copyOf(record: RawRecord | undefined, offset: number, isEarlier: boolea
     : [{ ...record, partition: 9, offset, timestamp: record.timestamp + (isEarlier ? -1 : 1) }];
 }
 
-describe('The entries and counters of deliveries', function () {
+describe('The entries and counters of deliveries', () => {
   // Each run creates a collection with all its indexes, and counts after each batch.
-  this.timeout(180_000);
   let mongo: Mongo;
 
   before(async () => {

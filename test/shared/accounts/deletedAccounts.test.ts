@@ -17,9 +17,7 @@ function deletedAccount(number: number, offset: number, deletedAt = start): Acco
   };
 }
 
-describe('The deleted accounts', function () {
-  this.timeout(90_000);
-
+describe('The deleted accounts', () => {
   let stored: StoredModels;
   const open = async () => {
     stored = await openStoredModels('accounts');

@@ -31,10 +31,8 @@ import { callerOf, clock, delayedLog, fresh, outcomeOf, settings, startProcess }
 const identifiers = createIdentifiers(createRandom());
 const topics = ['webhooks', 'accounts'] as const;
 
-describe('Commands of two processes', function () {
+describe('Commands of two processes', () => {
   // A test waits for the end of a lease, and for two rebuilds.
-  this.timeout(180_000);
-
   const opened = createOpened();
   let service: TestService;
   let caller: Caller;

@@ -14,9 +14,7 @@ import { callerOf, delayedLog, fresh, outcomeOf, settings, startProcess } from '
 
 const topics = ['webhooks', 'replays', 'tenants'] as const;
 
-describe('Commands on the resources of tenants', function () {
-  this.timeout(180_000);
-
+describe('Commands on the resources of tenants', () => {
   const opened = createOpened();
   let service: SharedService;
   let client: Client;

@@ -13,9 +13,7 @@ import { startService, type TestService } from '../../support/service.js';
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
 /** While the model of webhooks is built, the check cannot know whether a key is missing. */
-describe('A key that proves missing once the read model is built', function () {
-  this.timeout(180_000);
-
+describe('A key that proves missing once the read model is built', () => {
   const opened = createOpened();
   let service: TestService;
   let webhookId: string;

@@ -18,9 +18,7 @@ describe('newClusterId', () => {
   });
 });
 
-describe('the second start of a Kafka', function () {
-  this.timeout(90_000);
-
+describe('the second start of a Kafka', () => {
   after(removeDirectories);
 
   it('reads the classes from an archive that the first start has written', async () => {

@@ -39,8 +39,7 @@ const entriesSchema = z.object({
   ),
 });
 
-describe('the API keys of tenants', function () {
-  this.timeout(60_000);
+describe('the API keys of tenants', () => {
   let account: TestAccount;
   let tenant: TestTenant;
   let another: TestTenant;

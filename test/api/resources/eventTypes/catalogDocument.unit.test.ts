@@ -154,8 +154,7 @@ export function receive(event: Event): string | number | undefined {
 }
 `;
 
-describe('the catalog document in other tools', function () {
-  this.timeout(60_000);
+describe('the catalog document in other tools', () => {
   const opened = createOpened();
   let folder: string;
   before(async () => {

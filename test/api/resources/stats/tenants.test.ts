@@ -32,9 +32,7 @@ function settledSumsOf(client: Client, query: string, expected: Sums): Promise<S
 
 const total = 'five events and nine attempts';
 
-describe('GET /v1/stats/deliveries by tenant', function () {
-  this.timeout(60_000);
-
+describe('GET /v1/stats/deliveries by tenant', () => {
   const opened = createOpened();
   let account: TestAccount;
   let live: Client;

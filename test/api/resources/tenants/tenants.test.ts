@@ -18,8 +18,7 @@ import { openLogReader } from '../../support/records.js';
 
 const identifiers = createIdentifiers(createRandom());
 
-describe('the tenants of an account', function () {
-  this.timeout(60_000);
+describe('the tenants of an account', () => {
   const opened = createOpened();
   let account: TestAccount;
   let live: Client;

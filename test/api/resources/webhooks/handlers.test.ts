@@ -167,9 +167,8 @@ describe('the limit of 100 webhooks', () => {
     return response.status === 503 ? createUntilAnswered(client, key) : response;
   }
 
-  it('is exact for 110 concurrent creations on two processes, in each mode, until a webhook is deleted', async function () {
+  it('is exact for 110 concurrent creations on two processes, in each mode, until a webhook is deleted', async () => {
     // All creations wait for each other.
-    this.timeout(180_000);
     const account = await openAccount();
     const another = await startAnotherApi(account.service);
     opened.add('another API', another.stop);

@@ -198,8 +198,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(before.requests.length).to.equal(0);
   });
 
-  it('begins no attempt after the response to a disabling, although many events wait', async function () {
-    this.timeout(120_000);
+  it('begins no attempt after the response to a disabling, although many events wait', async () => {
     const own = await openAccount();
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
     opened.add('receiver', receiver.close);

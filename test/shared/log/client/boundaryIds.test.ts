@@ -12,9 +12,7 @@ const partitions = 5;
 const owner = 'acct_1';
 const semaphore = createFairSemaphore({ slots: 2, overload: 'too many', retryAfterSeconds: 1 });
 
-describe('the boundary ids of offsets', function () {
-  this.timeout(60_000);
-
+describe('the boundary ids of offsets', () => {
   const opened = createOpened();
   let log: TestLog;
   let topic: string;

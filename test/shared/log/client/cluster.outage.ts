@@ -24,9 +24,7 @@ interface LeaderBefore {
   readonly at: number;
 }
 
-describe('the log producer on three brokers', function () {
-  this.timeout(120_000);
-
+describe('the log producer on three brokers', () => {
   let cluster: KafkaCluster;
 
   before(async () => {

@@ -25,9 +25,7 @@ function transactional(kafka: TestLog['kafka'], transactionalId: string): Produc
   return kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 });
 }
 
-describe('the records of a transaction of another producer', function () {
-  this.timeout(120_000);
-
+describe('the records of a transaction of another producer', () => {
   const opened = createOpened();
   let log: TestLog;
   let producer: Producer;

@@ -14,9 +14,7 @@ const sessionTimeoutMs = 40_000;
 /** Below the 15 s for which the broker waits at a rebalance for a member that does not return, whatever its session. */
 const deadlineMs = 12_000;
 
-describe('a group member whose process was killed', function () {
-  this.timeout(120_000);
-
+describe('a group member whose process was killed', () => {
   let directory: string;
   let log: TestLog;
   let consumers: ConsumerProcess[];

@@ -62,9 +62,7 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
   return { handed, whenHanded };
 }
 
-describe('a group consumer', function () {
-  this.timeout(120_000);
-
+describe('a group consumer', () => {
   // A stop waits for the end of a rest, so all consumers stop together.
   after(() => opened.releaseAll());
 

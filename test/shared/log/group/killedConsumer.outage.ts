@@ -35,9 +35,7 @@ interface Outcome {
   readonly done: ReadonlySet<string>;
 }
 
-describe('a consumer that is killed', function () {
-  this.timeout(120_000);
-
+describe('a consumer that is killed', () => {
   let directory: string;
   let broker: TestBroker;
   let outcomes: readonly Outcome[];

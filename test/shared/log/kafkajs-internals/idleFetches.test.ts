@@ -19,9 +19,7 @@ const manyBytes = 1024 * 1024;
 
 type Settings = Partial<ConsumerConfig> & { readonly paused?: readonly number[] };
 
-describe('an idle consumer', function () {
-  this.timeout(60_000);
-
+describe('an idle consumer', () => {
   const opened = createOpened();
   let slow: ReturnType<typeof consume>;
   // It starts first and its test is the last one, because each fetch takes seconds.

@@ -16,9 +16,7 @@ const compactedWithinMs = 60_000;
 const cleanerBackoff = { name: 'log.cleaner.backoff.ms', value: '200' };
 
 /** The compaction by the broker removes a destroyed key, so this test uses a real broker. */
-describe('the topic of account keys', function () {
-  this.timeout(90_000);
-
+describe('the topic of account keys', () => {
   let log: TestLog;
   before(async () => {
     log = await openTestLog();

@@ -21,9 +21,8 @@ import { isolatedConfig } from '../../../support/settings.js';
 
 const [accountId, webhookId] = [testIdentifier('acct'), testIdentifier('wh')];
 
-describe('The check of entries and counters', function () {
+describe('The check of entries and counters', () => {
   // Each run creates a collection with all its indexes.
-  this.timeout(180_000);
   let mongo: Mongo;
   let generation: string;
 

@@ -48,9 +48,8 @@ const anyLog = fc
     });
   });
 
-describe('The deliveries of webhooks', function () {
+describe('The deliveries of webhooks', () => {
   // Each run creates two collections with all their indexes.
-  this.timeout(180_000);
   let mongo: Mongo;
   let events: string;
   let attempts: string;
