@@ -88,7 +88,11 @@ async function signIn(browser: Browser, address: string, token: string): Promise
 }
 
 async function newPageOf(browser: Browser, { width = 1440, theme = 'light' }: View): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: 'en-US',
+  });
   await context.route('**/v1/**', async (route) => {
     await pause(latency);
     await route.continue();
