@@ -5,12 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Connections } from '../shared/connections/connections.js';
-import {
-  inOwnProcess,
-  type LogLimits,
-  type RoleDefinition,
-  type RoleServer,
-} from '../shared/connections/roleProcess.js';
+import { inOwnProcess, type RoleDefinition, type RoleServer } from '../shared/connections/roleProcess.js';
 import { createFairSemaphore } from '../shared/concurrency/fairSemaphore.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createRandom } from '../shared/core/random.js';
@@ -47,11 +42,8 @@ import { startServer, type ApiApplication, type ApiServerDependencies } from './
 import { createUnsentBytes } from './server/unsentBytes.js';
 import { createWriters } from './writers.js';
 
-/**
- * The limits of appends to the log. A client waits for the acknowledgement, so the timeout gives the client a 503
- * instead of no response.
- */
-const logLimits: LogLimits = { deliveryTimeoutMs: 8000, maximumWaitingBytes: 64 * 1024 * 1024 };
+/** The most bytes of records that wait for their append. */
+const maximumWaitingBytes = 64 * 1024 * 1024;
 
 /**
  * The default CPU priority of the API, which is below that of deliveries. With equal priorities, a saturated machine
@@ -77,7 +69,7 @@ export const apiRole: RoleDefinition = {
     const { mongo, offsets, models, progress } = connections;
     const redis = createRedis(config.redis, logger);
     releasers.add('redis', redis.close);
-    const log = context.openLog(logLimits);
+    const log = context.openLog({ deliveryTimeoutMs: config.deadlines.appendMs, maximumWaitingBytes });
     const group = deliveryGroup(prefix).groupId;
     const takenUp = createTakenUp({ ...connections, group, clock, now: () => performance.now() });
     const niceness = startNiceness(takenUp, { releasers, logger });

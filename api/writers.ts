@@ -38,7 +38,7 @@ export function createWriters(
   const securityLog = createSecurityLog(logger, () => performance.now());
   const auditWriter = createAuditWriter(log, securityLog);
   releasers.add('audit log', auditWriter.close);
-  const commandRunner = createCommands(connections, log, clock);
+  const commandRunner = createCommands(connections, log, { config, clock });
   const { models, offsets, progress } = connections;
   const eventBoundary = createEventBoundary({ offsets, boundaryIds });
   const endWebhooks = createEndWebhooks({ log, webhooks: models.webhooks, progress: progress.webhooks });
@@ -72,7 +72,7 @@ function sealingLog(
 function createCommands(
   { mongo, offsets, progress }: Connections,
   log: LogAppender,
-  clock: Clock,
+  { config, clock }: Pick<WriterOptions, 'config' | 'clock'>,
 ): CommandRunner {
   const { webhooks, accounts, replays, events, eventTypes, tenants } = progress;
   return createCommandRunner({
@@ -80,6 +80,7 @@ function createCommands(
     offsets,
     leases: createLeases(mongo.database),
     clock,
+    readModelMs: config.deadlines.readModelMs,
     progress: { webhooks, accounts, replays, deliveries: events, [eventTypesTopic]: eventTypes, tenants },
   });
 }

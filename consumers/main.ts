@@ -97,6 +97,7 @@ function createParts(context: RoleContext, egressProxy: EgressProxy | null): rea
     commandRunner: createCommandRunner({
       ...{ log, offsets, clock },
       leases: createLeases(mongo.database),
+      readModelMs: config.deadlines.readModelMs,
       progress: { webhooks: progress.webhooks },
     }),
   });

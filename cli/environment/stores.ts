@@ -28,13 +28,15 @@ const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 
 
 /**
  * Runs `work` with connections to all stores, and closes the connections afterwards, even if `work` fails.
- * @param options.readableWithinMs see `CommandRunnerDependencies`
+ * @param options.readModelMs see `CommandRunnerDependencies`
  * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached. Errors of `work` are passed on.
  */
 export async function withStores<Result>(
   config: Config,
   work: (stores: Stores) => Promise<Result>,
-  { readableWithinMs }: Pick<CommandRunnerDependencies, 'readableWithinMs'> = {},
+  {
+    readModelMs = config.deadlines.readModelMs,
+  }: Partial<Pick<CommandRunnerDependencies, 'readModelMs'>> = {},
 ): Promise<Result> {
   await checkKafka(config);
   const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
@@ -52,11 +54,10 @@ export async function withStores<Result>(
       clock,
     });
     const commands = createCommandRunner({
-      ...{ log, clock },
+      ...{ log, clock, readModelMs },
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },
-      ...(readableWithinMs !== undefined && { readableWithinMs }),
     });
     return await work({ ...connections, log, commands, operator: operatorOf(config) });
   } finally {

@@ -94,7 +94,7 @@ async function createDemoAccount(config: Config): Promise<CreatedAccount | null>
     printStatus(`Waiting for the read model of accounts (${seconds} s) …`);
   }, statusIntervalMs);
   try {
-    return await withStores(config, createFirstAccount, { readableWithinMs: modelTimeoutMs });
+    return await withStores(config, createFirstAccount, { readModelMs: modelTimeoutMs });
   } finally {
     clearInterval(status);
   }

@@ -74,11 +74,11 @@ export interface CommandRunnerDependencies {
   /** The progress of the read model that is folded from each topic of commands. */
   readonly progress: Readonly<Partial<Record<TopicName, ModelProgress>>>;
   readonly clock: Clock;
-  /** How long a command waits until the read model contains its change, in milliseconds; 5 s by default. */
-  readonly readableWithinMs?: number;
+  /** How long a command waits for the read models, before its decision and after its append, in milliseconds. */
+  readonly readModelMs: number;
 }
 
-const timeoutMs = 5000;
+const offsetsMs = 5000;
 
 /**
  * Creates the command runner. The log has no compare-and-set, so a command runs in four steps:
@@ -93,11 +93,11 @@ const timeoutMs = 5000;
  *   delayed.
  */
 export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
-  const { log, offsets, leases, progress, readableWithinMs = timeoutMs } = dependencies;
+  const { log, offsets, leases, progress, readModelMs } = dependencies;
   const { fence, fenceFloor } = createFences(dependencies);
 
-  const waitFor = async (topic: TopicName, awaited: AwaitedOffsets, withinMs = timeoutMs) => {
-    if (!((await progress[topic]?.reached(topic, awaited, withinMs)) ?? false)) {
+  const waitFor = async (topic: TopicName, awaited: AwaitedOffsets) => {
+    if (!((await progress[topic]?.reached(topic, awaited, readModelMs)) ?? false)) {
       throw new UnavailableError(
         'the read model does not contain the change yet; the change may still take effect',
       );
@@ -105,7 +105,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   };
 
   const waitForEnds = async ({ topic, ...resource }: TopicRead & Pick<Command<unknown>, 'partitions'>) => {
-    const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
+    const ends = await withTimeout(offsets.ends(topic), offsetsMs, 'Kafka does not respond');
     await waitFor(topic, awaitedEnds(ends, resource));
   };
 
@@ -151,7 +151,7 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
             'the lease has expired during the change; the change may still take effect',
           );
         }
-        await waitFor(topic, appended, readableWithinMs);
+        await waitFor(topic, appended);
       }
       return result;
     },
@@ -192,7 +192,7 @@ function createFences({ log, offsets, clock }: Pick<CommandRunnerDependencies, '
   };
 
   const placesIn = async (topic: FencedTopic, scope: CommandScope) => {
-    const { length } = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
+    const { length } = await withTimeout(offsets.ends(topic), offsetsMs, 'Kafka does not respond');
     const key = onlyKeyOf(topic, scope);
     const partitions =
       key === null ? Array.from({ length }, (_, partition) => partition) : [partitionOf(key, length)];

@@ -232,6 +232,13 @@ export function loadConfig(environment: Environment) {
       /** The time without a successful delivery after which a webhook is disabled, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
+    /** How long a request waits for servers before it gets a 503. No setting changes them. */
+    deadlines: {
+      /** The longest wait of a command for its read model, in milliseconds. */
+      readModelMs: 5000,
+      /** The longest wait of the API for the acknowledgement of an append, in milliseconds. */
+      appendMs: 8000,
+    },
     ...operatorConfigOf(value),
   };
 }

@@ -99,7 +99,7 @@ describe('the API while a server is unavailable', () => {
   };
 
   const becomesReady = () =>
-    eventually('the API is ready', async () => ((await readiness()) === 200 ? true : null), 30_000);
+    eventually('the API is ready', async () => ((await readiness()) === 200 ? true : null));
 
   const outagesOfMongo: readonly [
     what: string,
@@ -133,10 +133,8 @@ describe('the API while a server is unavailable', () => {
   }
 
   const becomesWritable = () =>
-    eventually(
-      'an event is accepted',
-      async () => ((await client.postJson('/v1/events', event)).status === 201 ? true : null),
-      30_000,
+    eventually('an event is accepted', async () =>
+      (await client.postJson('/v1/events', event)).status === 201 ? true : null,
     );
 
   const outagesOfKafka: readonly [

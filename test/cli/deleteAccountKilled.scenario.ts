@@ -44,10 +44,8 @@ describe('a deletion of an account that was killed half-way', () => {
     opened.add('command', () => {
       child.kill('SIGKILL');
     });
-    await eventually(
-      'keys that are rejected',
-      async () => ((await account.live.get('/v1/webhooks')).status === 401 ? true : null),
-      40_000,
+    await eventually('keys that are rejected', async () =>
+      (await account.live.get('/v1/webhooks')).status === 401 ? true : null,
     );
     child.kill('SIGKILL');
     await ended;

@@ -68,10 +68,8 @@ describe('an expired event', () => {
   };
 
   const status = (id: string, wanted: number) =>
-    eventually(
-      `${id} to be a ${wanted}`,
-      async () => ((await client.get(`/v1/events/${id}`)).status === wanted ? true : null),
-      30_000,
+    eventually(`${id} to be a ${wanted}`, async () =>
+      (await client.get(`/v1/events/${id}`)).status === wanted ? true : null,
     );
 
   const ids = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) =>

@@ -123,14 +123,10 @@ describe('a scrape', () => {
     ['delivery', ['delivery', 'replays', 'requests', 'retry']],
   ] as const) {
     it(`of ${role} shows lag and age of all its groups`, async () => {
-      const seen = await eventually(
-        'all groups to have partitions',
-        async () => {
-          const lags = await groupsAt(role, 'postrider_consumer_lag');
-          return lags.length === groups.length ? lags : null;
-        },
-        20_000,
-      );
+      const seen = await eventually('all groups to have partitions', async () => {
+        const lags = await groupsAt(role, 'postrider_consumer_lag');
+        return lags.length === groups.length ? lags : null;
+      });
       const ages = await groupsAt(role, 'postrider_oldest_unfinished_seconds');
       const named = [seen, ages].map((names) =>
         names.map((name) => name.replace(/\.v\d+(\.[0-9a-f]+)?$/u, '')),

@@ -301,7 +301,7 @@ describe('the deletion of a tenant', () => {
     await remove('customer-1');
     await rebuild('events', 'attempts');
     await service.startRole('delivery');
-    await eventually('the removal', async () => ((await storedOf('customer-1')) === 0 ? true : null), 40_000);
+    await eventually('the removal', async () => ((await storedOf('customer-1')) === 0 ? true : null));
     expect(receiver.requests.length).to.equal(1);
   });
 });

@@ -24,19 +24,11 @@ describe('startKafkaCluster', () => {
   /** Waits until exactly these brokers have all records of every partition, as they themselves report. */
   async function whenInSync(...ids: readonly number[]): Promise<void> {
     const asked = cluster.brokers.filter((_, index) => ids.includes(index + 1));
-    await eventually(
-      `only brokers ${ids.join()} being in sync`,
-      async () => {
-        const { topics } = await withAdmin(asked, (admin) =>
-          admin.fetchTopicMetadata({ topics: ['letters'] }),
-        );
-        const replicas = topics.flatMap(({ partitions }) =>
-          partitions.map(({ isr }) => isr.toSorted().join()),
-        );
-        return replicas.length === 3 && replicas.every((found) => found === ids.join()) ? true : null;
-      },
-      30_000,
-    );
+    await eventually(`only brokers ${ids.join()} being in sync`, async () => {
+      const { topics } = await withAdmin(asked, (admin) => admin.fetchTopicMetadata({ topics: ['letters'] }));
+      const replicas = topics.flatMap(({ partitions }) => partitions.map(({ isr }) => isr.toSorted().join()));
+      return replicas.length === 3 && replicas.every((found) => found === ids.join()) ? true : null;
+    });
   }
 
   it('replicates topics on three brokers', async () => {

@@ -69,7 +69,7 @@ export async function startServiceWith(
   settings: Settings,
   started: readonly RoleName[] = roleNames,
 ): Promise<TestService> {
-  const config = loadConfig(settings);
+  const config = patientConfig(settings);
   const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
   const clock = () => new Date();
   await migrate(config);
@@ -98,8 +98,13 @@ export async function startServiceWith(
   };
 }
 
+/** A request of a test waits for a minute, because a busy machine is no fault of the code. */
+function patientConfig(settings: Settings): Config {
+  return { ...loadConfig(settings), deadlines: { readModelMs: 60_000, appendMs: 60_000 } };
+}
+
 function serviceAt(address: string, settings: Settings): SharedService {
-  const config = loadConfig(settings);
+  const config = patientConfig(settings);
   return {
     address,
     config,

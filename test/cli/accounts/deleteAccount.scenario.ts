@@ -286,10 +286,8 @@ describe('postrider account delete', () => {
 
   it('remains effective when the models are rebuilt', async () => {
     await service.withStores(({ mongo }) => mongo.database.dropDatabase());
-    await eventually(
-      'the models to be complete',
-      async () => ((await neighbor.live.get('/v1/audit-log')).status === 200 ? true : null),
-      30_000,
+    await eventually('the models to be complete', async () =>
+      (await neighbor.live.get('/v1/audit-log')).status === 200 ? true : null,
     );
     await modelsAreThere(['events', 'attempts', 'stats']);
     const models = (await documentsWith([account.id, failingEventId])).map(({ model }) => model);

@@ -46,14 +46,10 @@ describe('postrider dlq', () => {
 
   /** Waits until this number of groups has rejected a record with this text in the reason. */
   const listed = (reason: string, groups: number): Promise<ListedDeadLetter> =>
-    eventually(
-      `the rejection by ${groups} groups`,
-      async () => {
-        const [letter] = (await list('--reason', reason)).data;
-        return letter?.groups.length === groups ? letter : null;
-      },
-      40_000,
-    );
+    eventually(`the rejection by ${groups} groups`, async () => {
+      const [letter] = (await list('--reason', reason)).data;
+      return letter?.groups.length === groups ? letter : null;
+    });
 
   /** A record of an unknown type. Only the reason of its dead letter contains that type. */
   const unreadable = (): { readonly type: string; readonly record: OutgoingRecord } => {

@@ -49,7 +49,7 @@ describe('a delivery whose process crashes', () => {
       return crash === undefined ? [] : [[id, crash] as const];
     });
     const crashing = await startCrashingDelivery(service.config, new Map(crashOf));
-    await eventually('all crashes', () => (crashing.crashed() === crashes.length ? true : null), 30_000);
+    await eventually('all crashes', () => (crashing.crashed() === crashes.length ? true : null));
     await crashing.stop();
     await service.startRole('delivery');
     const expected = (id: string) => (crashing.hasLostOutcome(id) ? attempts + 1 : attempts);
@@ -74,15 +74,11 @@ describe('a delivery whose process crashes', () => {
   });
 
   const endOf = async (id: string): Promise<Omit<End, 'expected'>> => {
-    const delivery = await eventually(
-      `the end of ${id}`,
-      async () => {
-        const { body } = await client.get(`/v1/events/${id}`);
-        const [found] = (body['deliveries'] ?? []) as readonly DeliveryAnswer[];
-        return found?.status === 'failed' ? found : null;
-      },
-      30_000,
-    );
+    const delivery = await eventually(`the end of ${id}`, async () => {
+      const { body } = await client.get(`/v1/events/${id}`);
+      const [found] = (body['deliveries'] ?? []) as readonly DeliveryAnswer[];
+      return found?.status === 'failed' ? found : null;
+    });
     const requests = receiver.requests.filter(({ headers }) => headers['webhook-id'] === id).length;
     return { delivery, requests };
   };

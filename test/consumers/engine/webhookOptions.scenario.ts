@@ -87,14 +87,10 @@ describe('an attempt for a webhook with options', () => {
     });
     const { id: webhookId } = await actions.webhook(receiver.url, { timeoutSeconds: 30 });
     const eventId = await actions.post();
-    const [attempt] = await eventually(
-      'the end of the attempt',
-      async () => {
-        const { data } = read(await actions.live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
-        return data.length > 0 ? data : null;
-      },
-      30_000,
-    );
+    const [attempt] = await eventually('the end of the attempt', async () => {
+      const { data } = read(await actions.live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+      return data.length > 0 ? data : null;
+    });
     expect(attempt).to.include({ webhookId, status: 'succeeded', statusCode: 200 });
   });
 

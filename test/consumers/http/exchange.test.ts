@@ -126,7 +126,7 @@ describe('an exchange fails', () => {
 
       const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.2 s' };
       expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
-      expect(outcome.durationMs).to.be.within(190, 2_000);
+      expect(outcome.durationMs).to.be.at.least(190);
       await eventually(() => receiver.open() === 0, 'the connection is closed');
     });
   }

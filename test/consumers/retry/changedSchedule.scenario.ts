@@ -61,15 +61,11 @@ describe('a schedule that is changed while a retry waits', () => {
   after(() => opened.releaseAll());
 
   const deliveryWith = (id: string, attempts: number, status: string): Promise<DeliveryAnswer> =>
-    eventually(
-      `${attempts} attempts`,
-      async () => {
-        const { deliveries } = (await client.get(`/v1/events/${id}`)).body;
-        const [delivery] = deliveries as readonly DeliveryAnswer[];
-        return delivery?.attemptCount === attempts && delivery.status === status ? delivery : null;
-      },
-      30_000,
-    );
+    eventually(`${attempts} attempts`, async () => {
+      const { deliveries } = (await client.get(`/v1/events/${id}`)).body;
+      const [delivery] = deliveries as readonly DeliveryAnswer[];
+      return delivery?.attemptCount === attempts && delivery.status === status ? delivery : null;
+    });
 
   const receivedAt = (index: number) => receiver.requests[index]?.receivedAt ?? 0;
 

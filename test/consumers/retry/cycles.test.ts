@@ -61,14 +61,10 @@ describe('cycles of a delivery', () => {
     read(await client.get(`/v1/events/${eventId}`), eventSchema).deliveries[0];
 
   const deliveryWith = (eventId: string, status: string, attemptCount: number) =>
-    eventually(
-      `${status} after ${attemptCount}`,
-      async () => {
-        const delivery = await deliveryOf(eventId);
-        return delivery?.status === status && delivery.attemptCount === attemptCount ? delivery : null;
-      },
-      30_000,
-    );
+    eventually(`${status} after ${attemptCount}`, async () => {
+      const delivery = await deliveryOf(eventId);
+      return delivery?.status === status && delivery.attemptCount === attemptCount ? delivery : null;
+    });
 
   const resend = async (eventId: string) => {
     const answer = await client.post(`/v1/events/${eventId}/resend`, '', {});
@@ -77,14 +73,10 @@ describe('cycles of a delivery', () => {
 
   /** The attempts of an event once there are so many, the oldest first. */
   const attemptsOf = (eventId: string, count: number) =>
-    eventually(
-      `${count} attempts`,
-      async () => {
-        const { data } = read(await client.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
-        return data.length >= count ? data.toReversed() : null;
-      },
-      30_000,
-    );
+    eventually(`${count} attempts`, async () => {
+      const { data } = read(await client.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+      return data.length >= count ? data.toReversed() : null;
+    });
 
   it('start the schedule again for a failed resend, which is pending and retrying until it is delivered', async () => {
     const [resendMay, retryMay] = [new AbortController(), new AbortController()];

@@ -64,15 +64,11 @@ describe('a delivery of an expired event', () => {
 
   /** The error in the last record of an event's delivery. */
   const endOf = (id: string) =>
-    eventually(
-      `the end of ${id}`,
-      async () => {
-        const records = await log.recordsOf('deliveries', id);
-        const end = records.find(({ type }) => type === canceled);
-        return end === undefined ? null : (JSON.parse(end.value) as { readonly error: unknown }).error;
-      },
-      40_000,
-    );
+    eventually(`the end of ${id}`, async () => {
+      const records = await log.recordsOf('deliveries', id);
+      const end = records.find(({ type }) => type === canceled);
+      return end === undefined ? null : (JSON.parse(end.value) as { readonly error: unknown }).error;
+    });
 
   const expired = { code: 'event_expired', message: 'The event was removed before it could be delivered' };
 

@@ -98,15 +98,11 @@ const runs = {
   },
   copies: async ({ log, members, start, scheduleAfter }: Scene) => {
     const [first, second] = [await start(), await start()];
-    await eventually(
-      'both members to have partitions',
-      async () => {
-        await scheduleAfter([0]);
-        await pause(500);
-        return first.handled.length > 0 && second.handled.length > 0 ? true : null;
-      },
-      40_000,
-    );
+    await eventually('both members to have partitions', async () => {
+      await scheduleAfter([0]);
+      await pause(500);
+      return first.handled.length > 0 && second.handled.length > 0 ? true : null;
+    });
     const membersOf = (eventId: string) =>
       members.flatMap(({ handled }, index) =>
         handled.filter(({ retry }) => retry.eventId === eventId).map(() => index),
@@ -114,10 +110,8 @@ const runs = {
     const { schedule } = retryLog(log);
     const retries = await scheduleAfter(Array<number>(20).fill(0));
     await Promise.all(retries.map((retry) => schedule({ ...retry, due: new Date(Date.now() + 5100) })));
-    await eventually(
-      'both copies of all retries',
-      () => (retries.every(({ eventId }) => membersOf(eventId).length === 2) ? true : null),
-      20_000,
+    await eventually('both copies of all retries', () =>
+      retries.every(({ eventId }) => membersOf(eventId).length === 2) ? true : null,
     );
     return retries.filter(({ eventId }) => new Set(membersOf(eventId)).size > 1);
   },

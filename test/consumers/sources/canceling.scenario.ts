@@ -27,14 +27,10 @@ async function deliveriesOf(actions: ReplayActions, eventIds: readonly string[])
 
 /** Waits until all deliveries have this status. */
 async function untilAll(actions: ReplayActions, eventIds: readonly string[], status: string) {
-  return eventually(
-    `deliveries that are ${status}`,
-    async () => {
-      const statuses = (await deliveriesOf(actions, eventIds)).map((delivery) => delivery.status);
-      return statuses.every((one) => one === status) ? true : null;
-    },
-    45_000,
-  );
+  return eventually(`deliveries that are ${status}`, async () => {
+    const statuses = (await deliveriesOf(actions, eventIds)).map((delivery) => delivery.status);
+    return statuses.every((one) => one === status) ? true : null;
+  });
 }
 
 /** Answers that wait until the test chooses their status. Null lets them wait again. */
@@ -99,7 +95,7 @@ describe('the cancelation of a replay to a webhook that hangs', () => {
       const made = await Promise.all(idsAt(receiver).map((eventId) => actions.triggersOf(eventId)));
       return made.every(({ length }) => length === 1) ? true : null;
     };
-    await eventually('the outcomes of the attempts in flight', outcomes, 45_000);
+    await eventually('the outcomes of the attempts in flight', outcomes);
     const { status, done, failed } = await actions.read(id);
 
     expect([requested.length > 5, Math.max(...ended) - answered < bar, new Set(codes)]).to.deep.equal([

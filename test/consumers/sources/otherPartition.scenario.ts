@@ -47,7 +47,7 @@ describe('an event outside its placement', () => {
     events = await appendForeign(account.id);
     const crashOf = new Map(events.map(({ id, crash }) => [id, crash]));
     const crashing = await startCrashingDelivery(service.config, crashOf);
-    await eventually('all crashes', () => (crashing.crashed() === crashes.length ? true : null), 30_000);
+    await eventually('all crashes', () => (crashing.crashed() === crashes.length ? true : null));
     await crashing.stop();
     await service.startRole('delivery');
     await Promise.all(events.map(({ id }) => failedAfter(id, attempts)));
@@ -91,15 +91,11 @@ describe('an event outside its placement', () => {
 
   /** Waits until the delivery has failed after this number of recorded attempts. */
   const failedAfter = (id: string, count: number) =>
-    eventually(
-      `${count} failed attempts of ${id}`,
-      async () => {
-        const { body } = await client.get(`/v1/events/${id}`);
-        const [delivery] = (body['deliveries'] ?? []) as readonly Record<string, unknown>[];
-        return delivery?.['status'] === 'failed' && delivery['attemptCount'] === count ? count : null;
-      },
-      30_000,
-    );
+    eventually(`${count} failed attempts of ${id}`, async () => {
+      const { body } = await client.get(`/v1/events/${id}`);
+      const [delivery] = (body['deliveries'] ?? []) as readonly Record<string, unknown>[];
+      return delivery?.['status'] === 'failed' && delivery['attemptCount'] === count ? count : null;
+    });
 
   /** The partitions of the records of a topic by event. */
   const partitionsIn = (topic: string) =>

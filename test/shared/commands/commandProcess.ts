@@ -61,7 +61,7 @@ export function startProcess(
 ) {
   const { models, offsets, progress } = stores;
   const runner = createCommandRunner({
-    ...{ log, offsets, progress, clock },
+    ...{ log, offsets, progress, clock, readModelMs: config.deadlines.readModelMs },
     leases: createLeases(stores.mongo.database),
   });
   const eventBoundary = createEventBoundary({ offsets, boundaryIds: () => Promise.resolve([]) });

@@ -90,7 +90,7 @@ describe('the report on a group', () => {
     const scrape = reportOn(await start());
     await eventually('both partitions', async () => ((await scrape()).lags.length === 2 ? true : null));
     await start();
-    await eventually('one partition', async () => ((await scrape()).lags.length === 1 ? true : null), 20_000);
+    await eventually('one partition', async () => ((await scrape()).lags.length === 1 ? true : null));
   }).timeout(120_000);
 
   it('omits only the lag while the brokers do not answer', async () => {

@@ -46,7 +46,7 @@ describe('the delay gate', () => {
     const heldAt = Date.now();
     gateOf(holdMs).holds(recordAppended(0));
     const [openedAt = 0] = await eventually('the opening', () => (opened.length > 0 ? opened : null));
-    expect(openedAt - heldAt).to.be.within(holdMs - 5, holdMs + 10_000);
+    expect(openedAt - heldAt).to.be.at.least(holdMs - 5);
   });
 
   it('opens once for a record, however often the record is checked', async () => {
@@ -59,11 +59,10 @@ describe('the delay gate', () => {
 
   it('waits for no longer than the delay if the clock of the producer is ahead', async () => {
     const gate = gateOf(holdMs);
-    const record = recordAppended(-60_000);
-    const heldAt = Date.now();
+    // An hour ahead: without the limit the record would not pass within the time of this test.
+    const record = recordAppended(-3_600_000);
     gate.holds(record);
     await eventually('the record to pass', () => (gate.holds(record) ? null : true));
-    expect(Date.now() - heldAt).to.be.lessThan(holdMs + 10_000);
   });
 
   it('does not open after it was closed', async () => {
