@@ -37,6 +37,8 @@ export interface SelectableEventsDependencies {
   readonly offsets: TopicOffsets;
   readonly takenUp: Pick<TakenUp, 'snapshot'>;
   readonly filters: Filters;
+  /** How long a selection waits for the commits of the delivery group, in milliseconds. */
+  readonly commitPatienceMs?: number;
 }
 
 const logTimeoutMs = 5000;
@@ -46,11 +48,12 @@ const countTimeoutMs = 5000;
  * Three commit intervals of the delivery group. Without a backlog, the group has committed its offsets within this
  * time.
  */
-const commitPatienceMs = 1500;
+const defaultCommitPatienceMs = 1500;
 const commitPollMs = 100;
 
 export function createSelectableEvents(dependencies: SelectableEventsDependencies): SelectableEvents {
   const { events, progress, offsets, takenUp, filters } = dependencies;
+  const { commitPatienceMs = defaultCommitPatienceMs } = dependencies;
 
   /**
    * The offsets below which the sets of deliveries are known. The log contains all automatic deliveries of an event

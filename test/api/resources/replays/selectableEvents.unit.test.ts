@@ -39,6 +39,7 @@ function selectable({ takenUp = [], hasReached = true }: Log) {
     },
     filters: createFilters({ turns: createSharedTurns(), seconds: { observe: () => undefined } }),
     progress: { reached: () => Promise.resolve(hasReached) },
+    commitPatienceMs: 250,
     offsets: { ends: () => Promise.resolve([10, 20]) },
     takenUp: {
       snapshot: () => {
