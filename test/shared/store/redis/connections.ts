@@ -22,6 +22,11 @@ export async function openRedis(
   logger = recordingLogger(),
 ): Promise<RedisConnection> {
   const redis = createRedis(typeof server === 'string' ? redisAt(server) : server, logger);
-  await eventually('a connection to Redis', () => (redis.isReady() ? true : null));
+  await eventually('a connection to Redis', () => {
+    if (!redis.isReady()) {
+      throw new Error([redis.client.status, ...logger.lines].join('; '));
+    }
+    return true;
+  });
   return redis;
 }
