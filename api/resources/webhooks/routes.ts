@@ -168,7 +168,8 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
       'Creates a new `secret` for a webhook. Only the response of this operation contains the ' +
       '`secret`. The old secret also signs deliveries for `expiresIn` seconds, so that the ' +
       'receiver can change its secret. The default of `expiresIn` is a day, and the maximum is ' +
-      'a week. If a webhook has more than ten secrets, the oldest secret expires early.',
+      'a week. With 0, as after a leak, only the new secret signs from then on: the secrets of ' +
+      'earlier rotations end too. If a webhook has more than ten secrets, the oldest secret expires early.',
     scope: 'webhooks:write',
     tenants: 'own',
     names: 'webhook',

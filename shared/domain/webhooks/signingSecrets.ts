@@ -27,13 +27,20 @@ export type SigningSecrets = readonly SigningSecret[];
  */
 const maximumSigningSecrets = 10;
 
-/** The signing secrets after a rotation: the new secret, and each earlier secret until it expires. */
+/**
+ * The signing secrets after a rotation: the new secret, and each earlier secret until it expires. No earlier secret signs
+ * for longer than the previous one, so a rotation without overlap after a leak ends them all.
+ */
 export function rotated(
   secrets: SigningSecrets,
   { secret, created }: Pick<SigningSecret, 'secret' | 'created'>,
   previousExpiresAt: Date,
 ): SigningSecrets {
-  const earlier = secrets.map((one) => ({ ...one, expiresAt: one.expiresAt ?? previousExpiresAt }));
+  const earlier = secrets.map((one) => ({
+    ...one,
+    expiresAt:
+      one.expiresAt !== null && one.expiresAt < previousExpiresAt ? one.expiresAt : previousExpiresAt,
+  }));
   return [{ secret, created, expiresAt: null }, ...earlier].slice(0, maximumSigningSecrets);
 }
 

@@ -138,11 +138,25 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     opened.add('receiver', receiver.close);
     const created = await createWebhook(own.live, { url: receiver.url, events: ['signed'] });
     const second = await rotate(created.id, { expiresIn: 600 }, own);
+    const third = await rotate(created.id, { expiresIn: 600 }, own);
+    await postEvent(own.live, 'signed');
+    const [request] = await receiver.received(1);
+    expect([third, second, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([
+      0, 1, 2,
+    ]);
+  });
+
+  it('signs with the new secret alone after a rotation without overlap, as after a leak', async () => {
+    const own = await openAccount();
+    const receiver = await startReceiver();
+    opened.add('receiver', receiver.close);
+    const created = await createWebhook(own.live, { url: receiver.url, events: ['signed'] });
+    const second = await rotate(created.id, { expiresIn: 600 }, own);
     const third = await rotate(created.id, { expiresIn: 0 }, own);
     await postEvent(own.live, 'signed');
     const [request] = await receiver.received(1);
     expect([third, second, created].map(({ secret }) => placeOfSignature(secret, request))).to.deep.equal([
-      0, -1, 1,
+      0, -1, -1,
     ]);
   });
 });

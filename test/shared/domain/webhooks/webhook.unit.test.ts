@@ -6,6 +6,7 @@ import {
   type WebhookFact,
   type WebhookState,
 } from '../../../../shared/domain/webhooks/webhook.js';
+import { validSecrets } from '../../../../shared/domain/webhooks/signingSecrets.js';
 import { anyWebhookFact } from '../../../support/arbitraries.js';
 import {
   contextOf,
@@ -179,6 +180,16 @@ describe('evolveWebhook: secrets', () => {
     });
   });
 
+  it('end all with the previous one, also those of earlier rotations', () => {
+    const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(300))).when(
+      secretRotated(sealed('third'), secondsLater(0)),
+    );
+
+    expect(after?.status === 'active' && validSecrets(after.secrets, start)).to.deep.equal([
+      { secret: sealed('third'), created: start, expiresAt: null },
+    ]);
+  });
+
   it('keep their order and expiry when they are encrypted again', () => {
     const { after } = given(webhookCreated(), secretRotated(sealed('second'), secondsLater(60))).when(
       secretsReencrypted('second', 'first'),
@@ -211,8 +222,8 @@ describe('evolveWebhook: secrets', () => {
   it('are matched by their content if one has expired since they were read for encryption', () => {
     const { after } = given(
       webhookCreated(),
-      secretRotated(sealed('second'), secondsLater(300)),
-      secretRotated(sealed('third'), secondsLater(60)),
+      secretRotated(sealed('second'), secondsLater(60)),
+      secretRotated(sealed('third'), secondsLater(300)),
     ).when(
       at(secondsLater(90), webhookUpdated({})),
       at(secondsLater(91), secretsReencrypted('third', 'second', 'first')),
@@ -221,7 +232,7 @@ describe('evolveWebhook: secrets', () => {
     expect(after).to.deep.include({
       secrets: [
         { secret: sealed('third again'), created: start, expiresAt: null },
-        { secret: sealed('first again'), created: start, expiresAt: secondsLater(300) },
+        { secret: sealed('second again'), created: start, expiresAt: secondsLater(300) },
       ],
     });
   });
