@@ -126,10 +126,16 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
     durationMs: result.durationMs,
     attemptId,
     eventType: content.type,
-    url: webhook.url,
+    url: withoutQuery(webhook.url),
     sinceCreatedMs: result.finishedAt.getTime() - content.created.getTime(),
     nextAttemptAt,
   };
+}
+
+/** A URL for logs. Many receivers are authenticated by a parameter of the query. */
+function withoutQuery(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? url : `${url.slice(0, at)}?***`;
 }
 
 /**

@@ -205,18 +205,25 @@ function endsWithConnection({ headers }: Response): boolean {
   return !headers.has('content-length') && !headers.has('transfer-encoding');
 }
 
-/** The headers of a response in the order of their names, up to 4 KiB. */
+/** Names of headers that carry credentials, also if a receiver repeats those of the request. */
+const confidentialName =
+  /^(set-cookie2?|cookie|authorization|proxy-authorization)$|api-?key|token|secret|signature|password|session/;
+
+/**
+ * The headers of a response in the order of their names, as many as fit into 4 KiB. Credentials and signatures are
+ * masked.
+ */
 function firstHeaders(headers: Response['headers'], scrub: Scrub | null): Record<string, string> {
+  const shown = (text: string) => scrub?.text(text) ?? text;
   const kept: Record<string, string> = {};
   let remaining = maxKeptBytes;
-  for (const name of headers.keys()) {
-    const received = headers.get(name) ?? '';
-    const value = scrub?.text(received) ?? received;
-    remaining -= Buffer.byteLength(name) + Buffer.byteLength(value) + headerOverheadBytes;
-    if (remaining < 0) {
-      break;
+  for (const [name, received] of headers) {
+    const value = confidentialName.test(name) ? '***' : shown(received);
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value) + headerOverheadBytes;
+    if (bytes <= remaining) {
+      remaining -= bytes;
+      kept[shown(name)] = value;
     }
-    kept[scrub?.text(name) ?? name] = value;
   }
   return kept;
 }

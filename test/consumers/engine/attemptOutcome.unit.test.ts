@@ -11,14 +11,17 @@ import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/web
 import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 
-const webhook = evolveWebhook(null, webhookCreated()) as Webhook;
+const webhook: Webhook = {
+  ...(evolveWebhook(null, webhookCreated()) as Webhook),
+  url: 'https://example.com/hook?token=planted',
+};
 const content = {
   ...{ id: testIdentifier('evt'), type: 'a.b', created: start, data: Buffer.from('{"a":1}') },
   tenantId: null,
 };
 const secrets = [Buffer.from('current'), Buffer.from('rotated')];
 const attemptId = testIdentifier('att', 5);
-const request = { attemptId, url: 'https://example.com/hook', eventType: content.type };
+const request = { attemptId, url: webhook.url, eventType: content.type };
 
 const job: DeliveryJob = {
   eventId: content.id,
@@ -165,7 +168,7 @@ describe('an attempt', () => {
         durationMs: 500,
         attemptId,
         eventType: 'a.b',
-        url: webhook.url,
+        url: 'https://example.com/hook?***',
         sinceCreatedMs: 2500,
         nextAttemptAt: at,
       },

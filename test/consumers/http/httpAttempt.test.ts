@@ -106,6 +106,27 @@ describe('an attempt', () => {
         .join('');
       expect(kept.length).to.be.within(2_500, 4_096);
     });
+
+    it('contains the headers after one that is too long', async () => {
+      const { deliver } = await start((socket) =>
+        socket.write(`HTTP/1.1 204 No Content\r\na-long: ${'v'.repeat(5_000)}\r\nb-short: 1\r\n\r\n`),
+      );
+
+      expect((await deliver()).responseHeaders).to.deep.equal({ 'b-short': '1' });
+    });
+
+    it('masks credentials and signatures in its headers', async () => {
+      const names = ['set-cookie', 'authorization', 'x-api-key', 'webhook-signature', 'x-access-token'];
+      const lines = names.map((name) => `${name}: planted\r\n`).join('');
+      const { deliver } = await start((socket) =>
+        socket.write(`HTTP/1.1 204 No Content\r\n${lines}x-request-id: 7\r\n\r\n`),
+      );
+
+      expect((await deliver()).responseHeaders).to.deep.equal({
+        ...Object.fromEntries(names.map((name) => [name, '***'])),
+        'x-request-id': '7',
+      });
+    });
   });
 
   describe('reads the whole body if the connection ends after it', () => {
