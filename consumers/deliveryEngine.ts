@@ -213,9 +213,6 @@ export function maximumInFlight(config: Pick<Config, 'delivery'>): number {
   return mostInFlight(slotsOf(config));
 }
 
-/**
- * The slots of a process: at least four times the limit of one webhook, so that a webhook occupies at most a quarter.
- */
 function slotsOf({ delivery }: Pick<Config, 'delivery'>): SlotSettings {
-  return slotSettings(Math.max(delivery.attemptSlots, 4 * delivery.webhookConcurrency));
+  return slotSettings(delivery.attemptSlots);
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 
@@ -16,6 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The longest delay that Node timers support. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 const longestSchedule = 50;
+const defaultAttemptSlots = 1000;
 const shortestLifetimeMs = 60 * 60 * 1000;
 /** The longest retention and expiry, a hundred years. The date of the oldest data must remain a valid date. */
 const longestLifetimeMs = 100 * 365 * 24 * 60 * 60 * 1000;
@@ -106,16 +109,28 @@ const settings = z.object({
   ...kafkaSettings,
   ...mongodbSettings,
   ...redisSettings,
-  HOST: z.string().min(1).default('0.0.0.0'),
+  HOST: z
+    .string()
+    .refine((text) => isIP(text) !== 0 || text === 'localhost', {
+      error: 'an IP address of this machine, such as 127.0.0.1 or ::, or localhost',
+    })
+    .default('0.0.0.0'),
   PORT: wholeNumber(0, 65_535).default(3000),
   POSTRIDER_METRICS_PORT: wholeNumber(0, 65_535).optional(),
   POSTRIDER_DRAIN_DELAY: durationBetween('0s', '1h').default(5000),
   POSTRIDER_KEEP_ALIVE_TIMEOUT: durationBetween('1s', '1h').default(75_000),
-  POSTRIDER_PUBLIC_URL: url(['http:', 'https:']).optional(),
+  POSTRIDER_PUBLIC_URL: url(['http:', 'https:'])
+    .refine((text) => /^[^/]+\/\/[^/?#@]+(\/[^?#]*)?$/.test(text), {
+      error: 'an address without user name, password, query and fragment, such as https://events.example.com',
+    })
+    .optional(),
   POSTRIDER_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   POSTRIDER_TOPIC_PREFIX: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{0,100}$/, { error: 'up to 100 letters, digits, dots, underscores or hyphens' })
+    .regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
+      error:
+        '1 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter or a digit, without two dots in a row',
+    })
     .default('postrider.'),
   POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
   POSTRIDER_REPLICATION: wholeNumber(1, 9).default(3),
@@ -128,7 +143,7 @@ const settings = z.object({
   POSTRIDER_RETRY_SCHEDULE: z.string().default(defaultSchedule).pipe(durations),
   POSTRIDER_ATTEMPT_TIMEOUT: duration.default(15_000),
   POSTRIDER_WEBHOOK_CONCURRENCY: wholeNumber(1, 1000).default(25),
-  POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).default(1000),
+  POSTRIDER_ATTEMPT_SLOTS: wholeNumber(20, 20_000).optional(),
   POSTRIDER_FAILING_AFTER: duration.default(5 * 24 * 60 * 60 * 1000),
   ...operatorSettings,
 });
@@ -228,7 +243,7 @@ export function loadConfig(environment: Environment) {
        * The maximum number of attempts in flight of a delivery process. The same number of slow attempts may be in
        * flight in addition.
        */
-      attemptSlots: value.POSTRIDER_ATTEMPT_SLOTS,
+      attemptSlots: attemptSlotsOf(value),
       /** The time without a successful delivery after which a webhook is disabled, in milliseconds. */
       failingAfterMs: value.POSTRIDER_FAILING_AFTER,
     },
@@ -259,8 +274,16 @@ function operatorConfigOf(value: Pick<z.infer<typeof settings>, keyof typeof ope
   };
 }
 
+/**
+ * Settings whose empty value could be meant: no retries, no prefix. Neither is possible, so it is an error. For all others
+ * an empty value means that the setting is not set, because Compose passes settings on in this form.
+ */
+const neverEmpty: readonly string[] = ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX'];
+
 function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Output {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' || neverEmpty.includes(name)),
+  );
   refuseUnknown(Object.keys(given));
   const result = schema.safeParse(given);
   if (!result.success) {
@@ -277,6 +300,24 @@ function refuseUnknown(names: readonly string[]): void {
     const closest = closestMatch(unknown, known) ?? '';
     throw new SettingError(`${unknown} is not a setting of Postrider. Did you mean ${closest}?`);
   }
+}
+
+/**
+ * The attempt slots of a process. With four times the limit of one webhook, a webhook that hangs occupies at most a quarter
+ * of them (docs/adr/0008-isolation.md).
+ */
+function attemptSlotsOf({
+  POSTRIDER_ATTEMPT_SLOTS: slots,
+  POSTRIDER_WEBHOOK_CONCURRENCY: concurrency,
+}: z.infer<typeof settings>): number {
+  const least = 4 * concurrency;
+  if (slots !== undefined && slots < least) {
+    throw new SettingError(
+      `POSTRIDER_ATTEMPT_SLOTS is "${slots}"; allowed: at least ${least}, four times ` +
+        `POSTRIDER_WEBHOOK_CONCURRENCY (${concurrency}).`,
+    );
+  }
+  return slots ?? Math.max(defaultAttemptSlots, least);
 }
 
 function metricsPortOf({ PORT, POSTRIDER_METRICS_PORT: port = PORT }: z.infer<typeof settings>) {

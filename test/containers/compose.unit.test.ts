@@ -16,10 +16,13 @@ const composeSchema = z.object({
     z.string(),
     z.object({
       build: z.string().optional(),
-      environment: z.record(z.string(), z.coerce.string()).default({}),
+      environment: z.record(z.string(), z.union([z.null(), z.coerce.string()])).default({}),
     }),
   ),
 });
+
+/** Null passes a variable on if the operator has set it. */
+type RoleEnvironment = Readonly<Record<string, string | null>>;
 
 /** The Compose file sets these itself: setting their `_FILE` forms too would be an error. */
 const givenInFile = ['MONGODB_URL', 'REDIS_URL', 'POSTRIDER_ENCRYPTION_KEYS'];
@@ -34,7 +37,7 @@ async function readComposeFile(): Promise<unknown> {
 }
 
 /** The environments of the services that run this program. All other services are servers. */
-async function environmentsOfRoles(): Promise<{ role: string; environment: Record<string, string> }[]> {
+async function environmentsOfRoles(): Promise<{ role: string; environment: RoleEnvironment }[]> {
   const { services } = composeSchema.parse(await readComposeFile());
   return Object.entries(services)
     .filter(([, { build }]) => build !== undefined)
@@ -42,13 +45,16 @@ async function environmentsOfRoles(): Promise<{ role: string; environment: Recor
 }
 
 /** `${NAME:-fallback}` and `${NAME:?message}` as Compose resolves them if the operator has set only `given`. */
-function resolve(environment: Record<string, string>, given: Record<string, string>): Record<string, string> {
+function resolve(environment: RoleEnvironment, given: Record<string, string>): Record<string, string> {
   const variable = /\$\{(\w+):[-?](.*?)\}/g;
   return Object.fromEntries(
-    Object.entries(environment).map(([name, text]) => [
-      name,
-      text.replace(variable, (_all, wanted: string, otherwise: string) => given[wanted] ?? otherwise),
-    ]),
+    Object.entries(environment).flatMap(([name, text]) => {
+      const value =
+        text === null
+          ? given[name]
+          : text.replace(variable, (_all, wanted: string, otherwise: string) => given[wanted] ?? otherwise);
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }
 

@@ -80,8 +80,10 @@ describe('loadConfig: defaults', () => {
     });
   });
 
-  it('apply if a setting is empty', () => {
-    const empty = settingNames.filter((name) => !(name in required)).map((name) => [name, '']);
+  it('apply if a setting is empty whose empty value has no meaning', () => {
+    const meant = ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX'];
+    const optional = settingNames.filter((name) => !(name in required) && !meant.includes(name));
+    const empty = optional.map((name) => [name, '']);
 
     expect(load(Object.fromEntries(empty) as Settings)).to.deep.equal(load());
   });
@@ -334,7 +336,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
     allowed: 'an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0',
     values: ['hidden-word', 'http://:hidden-word@redis', 'redis'],
   },
-  HOST: null,
+  HOST: {
+    allowed: 'an IP address of this machine, such as 127.0.0.1 or ::, or localhost',
+    values: ['false', 'example.com', '127.0.0', '[::1]'],
+  },
   PORT: {
     allowed: 'a whole number from 0 to 65535',
     values: ['65536', '-1', '3000.5', '3e3', '0x10', 'http', ' 3000', '99999999999999999999'],
@@ -357,8 +362,9 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_TRUSTED_PROXIES: { allowed: 'a whole number from 0 to 10', values: ['-1', '11', 'true'] },
   POSTRIDER_TOPIC_PREFIX: {
-    allowed: 'up to 100 letters, digits, dots, underscores or hyphens',
-    values: ['post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],
+    allowed:
+      '1 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter or a digit, without two dots in a row',
+    values: ['', '..', '.', '-a', 'a..b', 'post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],
   },
   POSTRIDER_PARTITIONS: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001', 'twelve'] },
   POSTRIDER_REPLICATION: { allowed: 'a whole number from 1 to 9', values: ['0', '10'] },
@@ -403,7 +409,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   POSTRIDER_RETRY_SCHEDULE: {
     allowed:
       'up to 50 delays of at most 24d, separated by commas, in the units ms, s, m, h or d, such as 5s,5m,2h',
-    values: ['5', '5s,', '5s;5m', '5s,0s', '5s,25d', 'never', Array(51).fill('1s').join(',')],
+    values: ['', '5', '5s,', '5s;5m', '5s,0s', '5s,25d', 'never', Array(51).fill('1s').join(',')],
   },
   POSTRIDER_FAILING_AFTER: {
     allowed: 'a number and a unit (ms, s, m, h or d), such as 15s, and at most 24d',
@@ -444,6 +450,21 @@ describe('loadConfig: a wrong value', () => {
       });
     }
   }
+
+  for (const more of ['user:hidden-word@example.com', '@example.com', 'example.com/?a', 'example.com/#a']) {
+    it(`of POSTRIDER_PUBLIC_URL, "https://${more}", is rejected, and the error shows no password`, () => {
+      expect(errorOf({ POSTRIDER_PUBLIC_URL: `https://${more}` })).to.equal(
+        'POSTRIDER_PUBLIC_URL is not valid; allowed: an address without user name, password, query and fragment, such as https://events.example.com.',
+      );
+    });
+  }
+
+  it('of POSTRIDER_ATTEMPT_SLOTS is rejected if it is too low for the concurrency of webhooks', () => {
+    expect(errorOf({ POSTRIDER_ATTEMPT_SLOTS: '99' })).to.equal(
+      'POSTRIDER_ATTEMPT_SLOTS is "99"; allowed: at least 100, four times POSTRIDER_WEBHOOK_CONCURRENCY (25).',
+    );
+    expect(load({ POSTRIDER_WEBHOOK_CONCURRENCY: '500' }).delivery.attemptSlots).to.equal(2000);
+  });
 
   it('is tested here for each setting that can have one', () => {
     expect(Object.keys(wrong)).to.have.members([...settingNames]);
