@@ -23,7 +23,7 @@ import type { SendTest } from './sendTest.js';
 import type { NewWebhook, WebhookCommands, WebhookWithSecret } from './webhookCommands.js';
 import type { WebhookHealthReads } from './webhookHealth.js';
 import { storedWebhook, type WebhookLookup } from './webhookLookup.js';
-import { webhookUrlError, type WebhookUrlRules } from './webhookUrl.js';
+import { requestedUrl, webhookUrlError, type WebhookUrlRules } from './webhookUrl.js';
 
 export interface WebhookHandlerDependencies {
   readonly commands: WebhookCommands;
@@ -109,7 +109,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
         requestedOptions({ body, bytesOf });
       const updated = isApiError(given)
         ? given
-        : await commands.update(caller, id, { ...body, ...given }, identity);
+        : await commands.update(caller, id, { ...withRequestedUrl(body), ...given }, identity);
       if (isApiError(updated)) {
         return updated;
       }
@@ -149,7 +149,11 @@ function newWebhook(
   { url, events, description, name, tenantId }: CreateBody,
   given: OptionUpdate,
 ): NewWebhook {
-  return { url, events, description, name, tenantId, ...setOptions(given) };
+  return { url: requestedUrl(url), events, description, name, tenantId, ...setOptions(given) };
+}
+
+function withRequestedUrl<Body extends { readonly url?: string | undefined }>(body: Body): Body {
+  return body.url === undefined ? body : { ...body, url: requestedUrl(body.url) };
 }
 
 function mutedUntilError(mutedUntil: Date | null, now: Date): ApiError | null {

@@ -57,9 +57,11 @@ const eventsSchema = z
   );
 
 const urlSchema = z.string().meta({
-  description: 'The URL of the webhook: an absolute `https:` URL without credentials and fragment.',
+  description:
+    'The URL of the webhook: an absolute `https:` URL without credentials and fragment, or an `http:` URL if the settings of ' +
+    'the service allow it. Responses contain the URL that requests are sent to: encoded, and without `.` and `..`.',
   format: 'uri',
-  pattern: '^https://[^/]',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]',
   maxLength: maximumUrlLength,
 });
 

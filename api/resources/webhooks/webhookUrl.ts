@@ -10,13 +10,28 @@ export interface WebhookUrlRules {
   readonly allowPrivateAddresses: boolean;
 }
 
-/**
- * The form of an absolute URL with a host. The URL parser also accepts `https:host`, and backslashes instead of
- * slashes.
- */
-const absolute = /^https?:\/\/[^/]/i;
 /** Characters that no URL contains (RFC 3986 section 2). The URL parser silently drops some of these characters. */
 const impossibleCharacters = /[\p{Cc}\p{Zs}\\\p{Surrogate}]/u;
+/** Characters that the URL parser leaves and node-fetch encodes. */
+const encodedLater = /['|^`{}]/g;
+/** The host and the port of a URL: `[IPv6]` or a name, and what follows a colon. */
+const hostAndPort = /^[^/]+\/\/(\[[^\]]*\]|[^/?:]*)(?::([^/?]*))?/;
+const highestPort = 65_535;
+/** The longest label and the longest name of a host (RFC 1035 section 2.3.4). */
+const [longestLabel, longestName] = [63, 253];
+
+/**
+ * The URL that requests are sent to: with encoded characters, without `.` and `..`. It is stored and shown, so that nobody
+ * looks for a path that is never requested. An empty path means `/`, and stays as the client wrote it.
+ * @param text a URL without an error
+ */
+export function requestedUrl(text: string): string {
+  const url = new URL(text).href.replaceAll(
+    encodedLater,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return url === `${text}/` ? text : url;
+}
 
 /**
  * The error of a webhook URL, or null if the URL is allowed. The service resolves the host name and checks its
@@ -36,30 +51,60 @@ export function webhookUrlError(text: string, rules: WebhookUrlRules): ApiError 
 }
 
 function faultOf(text: string, { allowHttp }: WebhookUrlRules): string | null {
-  if (text.length > maximumUrlLength) {
-    return `at most ${String(maximumUrlLength)} characters long`;
+  const schemes = allowHttp ? 'https:// or http://' : 'https://';
+  if (impossibleCharacters.test(text)) {
+    return 'a URL without spaces, backslashes and control characters: encode them, a space as %20';
   }
-  if (!isAbsoluteUrl(text)) {
-    return 'an absolute https: URL';
-  }
-  if (!allowHttp && new URL(text).protocol !== 'https:') {
-    return 'an https: URL';
+  if (!(allowHttp ? /^https?:\/\//i : /^https:\/\//i).test(text)) {
+    return `a URL that begins with ${schemes}`;
   }
   if (text.includes('#') || hasCredentials(text)) {
     return 'a URL without credentials and without a fragment';
   }
-  return hasHostName(new URL(text))
-    ? null
-    : 'a URL whose host name contains only letters, digits, dots, hyphens and underscores';
+  return faultOfHost(text) ?? faultOfLength(text);
 }
 
-function isAbsoluteUrl(text: string): boolean {
+function faultOfHost(text: string): string | null {
+  const [, host = '', port] = hostAndPort.exec(text) ?? [];
+  if (host === '') {
+    return 'a URL with a host name after the //';
+  }
+  if (port !== undefined && port !== '' && !isPort(port)) {
+    return `a URL whose port is a number from 1 to ${String(highestPort)}`;
+  }
+  return URL.canParse(text) ? faultOfName(new URL(text)) : 'a URL with a valid host name';
+}
+
+function faultOfName(url: URL): string | null {
+  if (!hasDecodableLabels(url)) {
+    return 'a URL with a valid host name';
+  }
+  if (!hasHostName(url)) {
+    return 'a URL whose host name contains only letters, digits, dots, hyphens and underscores';
+  }
+  return hasPossibleLabels(url)
+    ? null
+    : `a URL whose host name has parts of 1 to ${String(longestLabel)} characters between its dots, and at most ${String(longestName)} in all`;
+}
+
+function isPort(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= highestPort;
+}
+
+/** Whether DNS can have the host name. A dot at the end is the root. */
+function hasPossibleLabels({ hostname }: URL): boolean {
+  const name = hostname.replace(/\.$/, '');
   return (
-    absolute.test(text) &&
-    !impossibleCharacters.test(text) &&
-    URL.canParse(text) &&
-    hasDecodableLabels(new URL(text))
+    name.startsWith('[') ||
+    (name.length <= longestName &&
+      name.split('.').every(({ length }) => length >= 1 && length <= longestLabel))
   );
+}
+
+function faultOfLength(text: string): string | null {
+  return Math.max(text.length, requestedUrl(text).length) > maximumUrlLength
+    ? `at most ${String(maximumUrlLength)} characters long, also when it is encoded`
+    : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { webhookUrlError } from '../../../../api/resources/webhooks/webhookUrl.js';
+import { requestedUrl, webhookUrlError } from '../../../../api/resources/webhooks/webhookUrl.js';
 import { privateUrls } from '../../support/privateUrls.js';
 
 const strict = { allowHttp: false, allowPrivateAddresses: false };
@@ -61,6 +61,12 @@ const invalid = [
   'https://user%40x@example.com',
   'https://example.com:port/',
   'https://example.com:70000/',
+  'https://example.com:0/',
+  'https://a..b/',
+  'https://.example.com/',
+  `https://${'a'.repeat(64)}.example.com/`,
+  `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(20)}/`,
+  `https://example.com/${'ü'.repeat(400)}`,
   'https://[::1',
   'https://[zz]/',
   'https://exa%00mple.com/',
@@ -107,6 +113,33 @@ describe('the URL of a webhook', () => {
   for (const url of ['https://user@example.com', 'http://example.com/#', 'ftp://example.com', 'http://']) {
     it(`is rejected even if all addresses are allowed: ${url}`, () => {
       expect(webhookUrlError(url, open)?.errorCode).to.equal('url_invalid');
+    });
+  }
+
+  const faults: readonly (readonly [url: string, words: RegExp])[] = [
+    ['https://example.com:65536/', /port/],
+    ['https://example.com/a b', /spaces/],
+    ['https://example.com\\path', /backslashes/],
+    ['ftp://example.com', /https:\/\/ or http:\/\//],
+    ['https://a..b/', /host name/],
+  ];
+  for (const [url, words] of faults) {
+    it(`has an error that names the fault: ${url}`, () => {
+      expect(webhookUrlError(url, open)?.message).to.match(words);
+    });
+  }
+
+  const requested = {
+    'https://example.com': 'https://example.com',
+    'HTTPS://EXAMPLE.com:443/a/../b/./c': 'https://example.com/b/c',
+    "https://example.com/x'y?q='a|b": 'https://example.com/x%27y?q=%27a%7Cb',
+    'https://example.com/ü': 'https://example.com/%C3%BC',
+    'https://example.com/%7Euser?a=%20': 'https://example.com/%7Euser?a=%20',
+  };
+  for (const [given, sent] of Object.entries(requested)) {
+    it(`is stored as it is requested: ${given}`, () => {
+      expect(requestedUrl(given)).to.equal(sent);
+      expect(requestedUrl(sent)).to.equal(sent);
     });
   }
 
