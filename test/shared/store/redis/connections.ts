@@ -22,9 +22,12 @@ export async function openRedis(
   logger = recordingLogger(),
 ): Promise<RedisConnection> {
   const redis = createRedis(typeof server === 'string' ? redisAt(server) : server, logger);
+  const errors: string[] = [];
+  redis.client.on('node error', (error: Error, node: string) => errors.push(`${node}: ${String(error)}`));
+  redis.client.on('error', (error: Error) => errors.push(String(error)));
   await eventually('a connection to Redis', () => {
     if (!redis.isReady()) {
-      throw new Error([redis.client.status, ...logger.lines].join('; '));
+      throw new Error([redis.client.status, ...errors.slice(-6)].join('; '));
     }
     return true;
   });

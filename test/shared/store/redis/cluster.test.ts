@@ -21,17 +21,18 @@ const manyKeys = Array.from({ length: 30 }, () => randomUUID());
 
 describe('A Redis cluster whose nodes require TLS', () => {
   let certificates: Certificates;
-  let proxies: TlsProxy[];
+  /** By the port of their node. A start that is repeated with other ports leaves proxies without a node. */
+  let proxies: Map<number, TlsProxy>;
   let cluster: RedisCluster;
   let redis: RedisConnection;
   let logger: ReturnType<typeof recordingLogger>;
   let sessions: Sessions;
   before(async () => {
     certificates = await makeCertificates();
-    proxies = [];
+    proxies = new Map();
     cluster = await startRedisCluster(password, async (port) => {
       const proxy = await startTlsProxy(certificates, port);
-      proxies.push(proxy);
+      proxies.set(port, proxy);
       return proxy.port;
     });
     const { ca, client } = certificates;
@@ -39,7 +40,7 @@ describe('A Redis cluster whose nodes require TLS', () => {
     redis = await openRedis(
       redisConfigOf({
         // The first node is unavailable.
-        REDIS_URL: `rediss://:${password}@127.0.0.1:1,127.0.0.1:${proxies[0]?.port ?? 0}`,
+        REDIS_URL: `rediss://:${password}@127.0.0.1:1,127.0.0.1:${proxies.get(cluster.ports[0] ?? 0)?.port ?? 0}`,
         REDIS_CLUSTER: 'true',
         REDIS_SSL_CA: ca,
         REDIS_SSL_CERT: client.cert,
@@ -53,7 +54,7 @@ describe('A Redis cluster whose nodes require TLS', () => {
   after(async () => {
     redis.close();
     await cluster.stop();
-    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
     await certificates.remove();
   });
 
