@@ -15,10 +15,12 @@ export function Shortcuts() {
   const [hasSingleKeys, setSingleKeys] = useState(storedSingleKeys);
   const search = useCallback(() => {
     const field = document.querySelector<HTMLElement>('main input[type=search]');
-    if (field === null) {
-      route(`${address('/events')}#search`);
-    } else {
+    const page = `${address('/events')}#search`;
+    if (field !== null) {
       field.focus();
+    } else if (!location.href.endsWith(page)) {
+      // Otherwise the page is loading. If it were opened again, it would lose what is typed in the meantime.
+      route(page);
     }
   }, [address, route]);
   useEffect(() => {
