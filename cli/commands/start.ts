@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import type { Command } from 'commander';
 
-import { loadConfig } from '../../shared/settings/config.js';
+import { givenSettings, loadConfig } from '../../shared/settings/config.js';
 import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
@@ -11,7 +11,6 @@ import {
   localDirectory,
   localServers,
   namesServers,
-  present,
   readEnvironment,
   requireLocalStorage,
   type Environment,
@@ -67,7 +66,7 @@ async function bringUp(
   releasers: Releasers,
   options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>,
 ): Promise<string> {
-  const given = present(await readEnvironment());
+  const given = givenSettings(await readEnvironment());
   const hasConfiguredServers = namesServers(given);
   // The clients of Kafka and MongoDB are loaded while the servers start, because the loading takes half a second of CPU
   // time.

@@ -5,7 +5,7 @@ import process from 'node:process';
 
 import { parse } from 'dotenv';
 
-import { loadConfig, loadOperatorConfig, type Config } from '../../shared/settings/config.js';
+import { givenSettings, loadConfig, loadOperatorConfig, type Config } from '../../shared/settings/config.js';
 import { withSecretFiles } from '../../shared/settings/settingFiles.js';
 import { readRunningStack } from '../../stack/stack.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
@@ -49,7 +49,7 @@ const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
 export async function readEnvironment(): Promise<Environment> {
   return {
     ...(await withSecretFiles(parse(await readOptional('.env')))),
-    ...present(await withSecretFiles(process.env)),
+    ...givenSettings(await withSecretFiles(process.env)),
   };
 }
 
@@ -68,7 +68,7 @@ export async function readConfig(): Promise<Config> {
   return loadConfig(
     stack === null
       ? given
-      : { ...localServers(stack), ...(await readLocalSettings(localDirectory)), ...present(given) },
+      : { ...localServers(stack), ...(await readLocalSettings(localDirectory)), ...givenSettings(given) },
   );
 }
 
@@ -88,13 +88,6 @@ export function localServers(stack: NonNullable<Awaited<ReturnType<typeof readRu
     REDIS_URL: stack.redis.url,
     POSTRIDER_REPLICATION: '1',
   };
-}
-
-/** Removes empty settings, because an empty setting counts as not set. */
-export function present(environment: Environment): Environment {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
 }
 
 async function readOptional(file: string): Promise<string> {

@@ -127,9 +127,8 @@ const settings = z.object({
   POSTRIDER_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   POSTRIDER_TOPIC_PREFIX: z
     .string()
-    .regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
-      error:
-        '1 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter or a digit, without two dots in a row',
+    .regex(/^(?!.*\.\.)[A-Za-z0-9._-]{1,100}$/, {
+      error: '1 to 100 letters, digits, dots, underscores or hyphens, without two dots in a row',
     })
     .default('postrider.'),
   POSTRIDER_PARTITIONS: wholeNumber(1, 1000).default(12),
@@ -274,16 +273,24 @@ function operatorConfigOf(value: Pick<z.infer<typeof settings>, keyof typeof ope
   };
 }
 
-/**
- * Settings whose empty value could be meant: no retries, no prefix. Neither is possible, so it is an error. For all others
- * an empty value means that the setting is not set, because Compose passes settings on in this form.
- */
+/** Settings whose empty value could be meant: no retries, no prefix. Neither is possible, so it is an error. */
 const neverEmpty: readonly string[] = ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX'];
 
-function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Output {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => value !== '' || neverEmpty.includes(name)),
+/**
+ * Removes the settings that are not set. An empty value means that a setting is not set, because Compose passes settings
+ * on in this form, except if the empty value could be meant.
+ */
+export function givenSettings(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && (entry[1] !== '' || neverEmpty.includes(entry[0])),
+    ),
   );
+}
+
+function parse<Output>(schema: z.ZodType<Output>, environment: Environment): Output {
+  const given = givenSettings(environment);
   refuseUnknown(Object.keys(given));
   const result = schema.safeParse(given);
   if (!result.success) {

@@ -3,8 +3,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 
 import { expect } from 'chai';
+
+/** The settings of a command whose servers are not there. */
+const unreachable = {
+  KAFKA_BROKERS: '127.0.0.1:9',
+  MONGODB_URL: 'mongodb://127.0.0.1:9',
+  REDIS_URL: 'redis://127.0.0.1:9',
+  POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+};
 
 /** The first process of a container ignores a signal without a handler. */
 describe('a command that is not a role', () => {
@@ -22,9 +31,8 @@ describe('a command that is not a role', () => {
         const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
           env: {
             ...process.env,
-            ...{ KAFKA_BROKERS: `127.0.0.1:${port}`, MONGODB_URL: 'mongodb://127.0.0.1:9' },
-            ...{ REDIS_URL: 'redis://127.0.0.1:9' },
-            POSTRIDER_ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+            ...unreachable,
+            KAFKA_BROKERS: `127.0.0.1:${port}`,
           },
           stdio: 'ignore',
         });
@@ -37,6 +45,20 @@ describe('a command that is not a role', () => {
       } finally {
         silent.close();
       }
+    });
+  }
+});
+
+/** The environment, `.env` and the settings of `start` are merged before they are checked. */
+describe('an empty setting of the environment', () => {
+  for (const name of ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX']) {
+    it(`is an error if its empty value could be meant: ${name}`, async () => {
+      const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
+        env: { ...process.env, ...unreachable, [name]: '' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+
+      expect(await text(command.stderr)).to.contain(`${name} is "";`);
     });
   }
 });

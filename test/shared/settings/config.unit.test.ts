@@ -362,9 +362,8 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
   },
   POSTRIDER_TRUSTED_PROXIES: { allowed: 'a whole number from 0 to 10', values: ['-1', '11', 'true'] },
   POSTRIDER_TOPIC_PREFIX: {
-    allowed:
-      '1 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter or a digit, without two dots in a row',
-    values: ['', '..', '.', '-a', 'a..b', 'post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],
+    allowed: '1 to 100 letters, digits, dots, underscores or hyphens, without two dots in a row',
+    values: ['', '..', 'a..b', 'post rider.', 'post/rider', 'größe.', 'x'.repeat(101)],
   },
   POSTRIDER_PARTITIONS: { allowed: 'a whole number from 1 to 1000', values: ['0', '1001', 'twelve'] },
   POSTRIDER_REPLICATION: { allowed: 'a whole number from 1 to 9', values: ['0', '10'] },
