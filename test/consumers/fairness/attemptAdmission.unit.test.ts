@@ -13,7 +13,13 @@ const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
 const first = { isFirst: true, isOverShare: false };
 const returning = { isFirst: false, isOverShare: false };
 const released = { isFirst: false, isOverShare: false, isRelease: true };
-const never = new AbortController().signal;
+
+/** Ends the waits of a test, because their timers would keep the process alive. */
+let testEnd = new AbortController();
+afterEach(() => {
+  testEnd.abort();
+  testEnd = new AbortController();
+});
 
 /** An admission to one webhook, with a clock that only the test advances. Attempts run until the test ends them. */
 function turnsOf(webhookConcurrency: number) {
@@ -33,7 +39,7 @@ function turnsOf(webhookConcurrency: number) {
         endings.push(() => resolve('outcome'));
       });
     });
-  const come = async (approach: typeof first, signal = never, of: AttemptOwner = owner) => {
+  const come = async (approach: typeof first, signal = testEnd.signal, of: AttemptOwner = owner) => {
     const turn = await admission.admit(of, approach, signal, attempt);
     if (turn.kind === 'busy') {
       counts.parked += 1;
@@ -187,7 +193,7 @@ describe('the admission of attempts', () => {
     const { come, crowdIn, endAll } = turnsOf(1);
     await crowdIn(2, released);
     let hasBegun = false;
-    void come(first, never, { ...owner, trigger: 'test' }).then(() => {
+    void come(first, undefined, { ...owner, trigger: 'test' }).then(() => {
       hasBegun = true;
     });
     for (let round = 0; round < 4; round += 1) {

@@ -18,6 +18,13 @@ const never = new AbortController().signal;
 const claim = { accountId: 'acct_1', tenant: noTenant, webhookId: 'wh_1', origin: 'first' } as const;
 const replayed = { ...claim, origin: 'replay' } as const;
 
+/** Ends the waits of a test, because their timers would keep the process alive. */
+let testEnd = new AbortController();
+afterEach(() => {
+  testEnd.abort();
+  testEnd = new AbortController();
+});
+
 /** Slots, and attempts that take up to a second of a simulated clock until they are ended. */
 function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
   let time = 0;
@@ -26,7 +33,7 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
     ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots) },
     ...{ now: () => time, idleMs: () => time },
   });
-  const { signal: ownSignal } = new AbortController();
+  const { signal: ownSignal } = testEnd;
   const inFlight = new Map<string, RunningAttempt>();
   const started: string[] = [];
   const attempt = (name: string) =>
