@@ -106,6 +106,8 @@ describe('The JSON Schema interpreter', () => {
     fc.assert(
       fc.property(schema, data, (anySchema, value) => {
         const [schemaText, dataText] = [JSON.stringify(anySchema), JSON.stringify(value)];
+        // Ajv does not count the items that `contains` found as evaluated, which the specification demands.
+        fc.pre(!(schemaText.includes('"contains"') && schemaText.includes('"unevaluatedItems"')));
         const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, meta: false });
         const isValid = ajv.compile(JSON.parse(schemaText) as AnySchema)(JSON.parse(dataText));
         const { result } = check(compile(schemaText), dataText);
