@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 
 import { eventListSchema, eventSchema } from '../../../api/resources/events/routes.js';
+import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { startAnotherApi } from '../support/anotherApi.js';
@@ -36,6 +37,11 @@ const exponential = {
   },
   $ref: '#/$defs/node',
 };
+
+/** Repeats what is checked with `warn`. Such a check is skipped if its worker is busy for 100 ms. */
+function untilChecked<Result>(post: () => Promise<Result>): Promise<Result> {
+  return eventually('a check that is not skipped', post);
+}
 
 function nested(depth: number): unknown {
   return depth === 0 ? {} : { next: nested(depth - 1) };
@@ -88,8 +94,10 @@ describe('posted events of a type with a schema', () => {
       const deep = await post(account.live, { amount: 1, items: [{}, { price: -1 }] });
       expect(errorOf(deep).param).to.equal('data.items[1].price');
       await put('warn');
-      const warned = read(await post(account.live, { amount: 0 }), eventSchema);
-      expect(warned.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
+      await untilChecked(async () => {
+        const warned = read(await post(account.live, { amount: 0 }), eventSchema);
+        expect(warned.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
+      });
       await put('off');
       expect(read(await post(account.live, { amount: 0 }), eventSchema).validation).to.equal(null);
       // Test mode has its own types.
@@ -119,8 +127,10 @@ describe('posted events of a type with a schema', () => {
       'event_data_invalid events[0].data',
     ]);
     await put('warn', exponential);
-    const warned = read(await account.live.postJson('/v1/events', { type: name, data }), eventSchema);
-    expect(warned.validation).to.deep.include({ status: 'unknown', param: 'data' });
+    await untilChecked(async () => {
+      const warned = read(await account.live.postJson('/v1/events', { type: name, data }), eventSchema);
+      expect(warned.validation).to.deep.include({ status: 'unknown', param: 'data' });
+    });
   });
 
   it('compare every digit of a number', async () => {
@@ -139,15 +149,18 @@ describe('posted events of a type with a schema', () => {
 
   it('are found by the filter `validation`, and show their result later', async () => {
     await put('warn');
-    const posted = await postBatch(account.live, [
-      { type: name, data: { amount: 1 } },
-      { type: name, data: { amount: 0 } },
-    ]);
-    const [valid = '', invalid = ''] = posted.map((result) => result.event?.id ?? '');
-    const shown = read(await getCurrent(account.live, `/v1/events/${invalid}`), eventSchema);
-    expect(shown.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
-    const later = read(await getCurrent(account.live, `/v1/events/${valid}`), eventSchema);
-    expect(later.validation).to.deep.include({ status: 'valid' });
+    const [valid, invalid] = await untilChecked(async () => {
+      const posted = await postBatch(account.live, [
+        { type: name, data: { amount: 1 } },
+        { type: name, data: { amount: 0 } },
+      ]);
+      const [one = '', other = ''] = posted.map((result) => result.event?.id ?? '');
+      const shown = read(await getCurrent(account.live, `/v1/events/${other}`), eventSchema);
+      expect(shown.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
+      const later = read(await getCurrent(account.live, `/v1/events/${one}`), eventSchema);
+      expect(later.validation).to.deep.include({ status: 'valid' });
+      return [one, other] as const;
+    });
     for (const query of ['validation=invalid', `validation=invalid&type=${name}`]) {
       const { data } = read(await account.live.get(`/v1/events?${query}&limit=1`), eventListSchema);
       expect(data.map(({ id }) => id)).to.deep.equal([invalid]);
@@ -156,7 +169,7 @@ describe('posted events of a type with a schema', () => {
       await account.live.get(`/v1/events?validation=unknown&type=${name}`),
       eventListSchema,
     );
-    expect(unknown.data).to.deep.equal([]);
+    expect(unknown.data.filter(({ id }) => id === valid || id === invalid)).to.deep.equal([]);
   });
 
   it('keep the answers of the first request after the schema became stricter', async () => {
