@@ -1,14 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { expect } from 'chai';
 
 import { webhookSchema, webhookWithSecretSchema } from '../../../../api/resources/webhooks/schemas.js';
 import { isIdentifier } from '../../../../shared/domain/core/identifiers.js';
-import { createOpened } from '../../../support/opened.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
-import { startAnotherApi } from '../../support/anotherApi.js';
-import { createClient, read, refusalOf, type Client, type Response } from '../../support/client.js';
-import { createWebhook, webhookIdsOf } from '../../support/webhooks.js';
+import { read, refusalOf } from '../../support/client.js';
+import { createWebhook } from '../../support/webhooks.js';
 
 const url = 'https://example.com/hook';
 
@@ -148,41 +144,4 @@ describe('POST /v1/webhooks', () => {
       expect(refusalOf(await account.live.postJson('/v1/webhooks', body))).to.equal(apiError);
     });
   }
-});
-
-describe('the limit of 100 webhooks', () => {
-  const opened = createOpened();
-  after(() => opened.releaseAll());
-
-  /** Repeats a request that gets 503, because a 503 states when to retry. */
-  async function createUntilAnswered(client: Client, key?: string): Promise<Response> {
-    const headers = key === undefined ? {} : { 'idempotency-key': key };
-    const response = await client.postJson('/v1/webhooks', { url, events: ['*'] }, headers);
-    return response.status === 503 ? createUntilAnswered(client, key) : response;
-  }
-
-  it('is exact for 110 concurrent creations on two processes, in each mode, until a webhook is deleted', async () => {
-    // All creations wait for each other.
-    const account = await openAccount();
-    const another = await startAnotherApi(account.service);
-    opened.add('another API', another.stop);
-    const clients = [account.live, createClient(another.address, account.liveKey)];
-    const responses = await Promise.all(
-      clients.flatMap((client) => Array.from({ length: 55 }, () => createUntilAnswered(client))),
-    );
-    const refused = responses.filter(({ status }) => status !== 201).map(refusalOf);
-    expect(refused).to.deep.equal(Array.from({ length: 10 }, () => '400 webhook_limit_reached'));
-
-    const ids = await webhookIdsOf(account.live);
-    expect(ids.length).to.equal(100);
-
-    expect((await createUntilAnswered(account.test)).status).to.equal(201);
-
-    const key = randomUUID();
-    expect((await createUntilAnswered(account.live, key)).status).to.equal(400);
-    await account.live.delete(`/v1/webhooks/${ids[50]}`);
-    // The error was not stored, so the same request succeeds after the deletion.
-    expect((await createUntilAnswered(account.live, key)).status).to.equal(201);
-    expect((await createUntilAnswered(account.live)).status).to.equal(400);
-  });
 });

@@ -72,14 +72,14 @@ describe('the limit of webhooks', function () {
   };
 
   /** Creates a webhook. A request that found no free lease in time is repeated with its key. */
-  const create = (client: Client, of: string | null) => {
-    const headers = { 'idempotency-key': randomUUID() };
+  const create = (client: Client, of: string | null, key: string = randomUUID()) => {
+    const headers = { 'idempotency-key': key };
     const body = { url: 'https://example.com/', events: ['never'], tenantId: of };
     return eventually(
       'an answer',
       async () => {
-        const { status } = await client.postJson('/v1/webhooks', body, headers);
-        return status === 503 ? null : status;
+        const response = await client.postJson('/v1/webhooks', body, headers);
+        return response.status === 503 ? null : response;
       },
       answeredMs,
     );
@@ -93,20 +93,27 @@ describe('the limit of webhooks', function () {
     it(`is exact for the webhooks of ${what}, if 50 requests to two APIs create webhooks`, async () => {
       await addWebhooks('live', of);
       const clients = [account.live, createClient(otherApi.address, account.liveKey)];
-      const statuses = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: requested }, (_, index) => create(clients[index % 2] ?? account.live, of)),
       );
-      const created = statuses.filter((status) => status === 201).length;
-      const rejected = statuses.filter((status) => status === 400).length;
+      const created = responses.filter(({ status }) => status === 201);
+      const rejected = responses.filter(({ status }) => status === 400);
 
       const free = maximumWebhooksOfTenant - present;
-      expect([created, rejected, await countOf('live', of)]).to.deep.equal([
+      expect([created.length, rejected.length, await countOf('live', of)]).to.deep.equal([
         free,
         requested - free,
         maximumWebhooksOfTenant,
       ]);
       // Test mode has its own limit.
-      expect([await create(account.test, of), await countOf('test', of)]).to.deep.equal([201, 1]);
+      expect([(await create(account.test, of)).status, await countOf('test', of)]).to.deep.equal([201, 1]);
+
+      // A rejection is not stored, so the same request succeeds after a deletion.
+      const key = randomUUID();
+      expect((await create(account.live, of, key)).status).to.equal(400);
+      const { id } = JSON.parse(created[0]?.text ?? '{}') as { readonly id: string };
+      await account.live.delete(`/v1/webhooks/${id}`);
+      expect((await create(account.live, of, key)).status).to.equal(201);
     });
   }
 });
