@@ -14,7 +14,7 @@ import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 import { excludedOperations, programFolder } from './generatedPrograms.js';
 
-/** The clients that generators create from the OpenAPI document. `.ci/run` has installed the generators in this folder. */
+/** The clients that generators create from the OpenAPI document. `.ci/verify` has installed the generators in this folder. */
 const folder = resolve('node_modules/.cache/generators');
 
 /** The data of an event, whose numbers have more digits than a number of JavaScript. */

@@ -10,7 +10,7 @@ import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createOpened } from '../support/opened.js';
 import { startService, type TestService } from '../support/service.js';
 
-/** The publishers that use the CloudEvents SDKs of other languages. `.ci/run` has installed them. */
+/** The publishers that use the CloudEvents SDKs of other languages. `.ci/verify` has installed them. */
 const publishers = {
   'examples/publishers/go': ['node_modules/.cache/publishers/go', []],
   'examples/publishers/python': [

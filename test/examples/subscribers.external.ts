@@ -1,6 +1,6 @@
 import { testSubscriber } from './subscribing.js';
 
-/** The subscribers that need more than npm installs. `.ci/run` has installed it. */
+/** The subscribers that need more than npm installs. `.ci/verify` has installed it. */
 testSubscriber('examples/subscribers/java', {
   program: 'java',
   arguments: [

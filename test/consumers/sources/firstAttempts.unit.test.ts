@@ -189,7 +189,7 @@ describe('the handler of events', () => {
     const waitedMs = (await known.result) - begun;
     end('done');
     expect([await handled, named]).to.deep.equal(['done', [['wh_fails', 'wh_waits']]]);
-    expect(waitedMs).to.be.within(450, 2000);
+    expect(waitedMs).to.be.at.least(450);
   });
 
   it('waits for no attempt after half a second, even if the log acknowledges nothing', async () => {
