@@ -104,7 +104,7 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const executeAttempt = createExecuteAttempt({
     ...context,
     latencyTracker: tracker,
-    retryPolicy,
+    ...{ retryPolicy, autoDisable },
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
   const { pages, backlogs, park } = createParking(context, log);
@@ -184,7 +184,7 @@ function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   const { config, connections, random, logger } = context;
   const { models, offsets, progress } = connections;
   const { retryScheduleMs: scheduleMs, failingAfterMs } = config.delivery;
-  const disableWebhook = createDisableWebhook({ ...context, models, log });
+  const disableWebhook = createDisableWebhook({ ...context, models, log, progress: progress.webhooks });
   const autoDisable = createAutoDisable({
     ...{ failingAfterMs, models, offsets, disableWebhook, logger },
     progress: progress.attempts,

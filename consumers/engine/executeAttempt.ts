@@ -10,6 +10,7 @@ import type { SecretBox } from '../../shared/security/secretBox.js';
 import type { AttemptOutcome, AttemptRequest, HttpAttempt } from '../http/httpAttempt.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { EventContent } from '../lookups/eventStates.js';
+import type { AutoDisable } from '../retry/autoDisable.js';
 import type { RetryPolicy } from '../retry/retryPolicy.js';
 import type { DeliveryJob } from './deliveryJob.js';
 import { attemptedFact, goneFacts } from './outcomeFacts.js';
@@ -39,6 +40,7 @@ export interface ExecuteAttemptDependencies {
   /** The signal that is aborted when this process closes its connections, with or without requests in flight. */
   readonly closing: AbortSignal;
   readonly retryPolicy: RetryPolicy;
+  readonly autoDisable: Pick<AutoDisable, 'succeeded'>;
   readonly signingKeys: SigningKeys;
   readonly identifiers: Identifiers;
   readonly metrics: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'attemptsInFlight'>;
@@ -46,17 +48,25 @@ export interface ExecuteAttemptDependencies {
 }
 
 export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): ExecuteAttempt {
-  const { attempt, latencyTracker, closing, retryPolicy, signingKeys, identifiers, metrics, logger } =
-    dependencies;
+  const { attempt, latencyTracker, closing, retryPolicy, autoDisable } = dependencies;
+  const { signingKeys, identifiers, metrics, logger } = dependencies;
   // Each metric series exists before its first attempt, because Prometheus sees no increase in the first sample.
   for (const trigger of attemptTriggers) {
     metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
     metrics.attempts.inc({ outcome: 'failed', trigger }, 0);
   }
 
+  const stepAfter = async (job: DeliveryJob, webhook: Webhook, result: AttemptOutcome) => {
+    if (result.outcome === 'failed') {
+      return retryPolicy(job, webhook, result);
+    }
+    autoDisable.succeeded(webhook.id);
+    return null;
+  };
+
   return async (job, webhook, content) => {
     const { eventId, webhookId } = job;
-    const { url } = webhook;
+    const { url, version: webhookVersion } = webhook;
     const body = payloadOf(content);
     const secrets = signingKeys(webhook);
     const sent = withOptions({ url, eventId, body, secrets }, webhook);
@@ -71,11 +81,11 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     }
     metrics.attemptSeconds.observe(result.durationMs / 1000);
     metrics.attempts.inc({ outcome: result.outcome, trigger: job.trigger });
-    const step = result.outcome === 'failed' ? await retryPolicy(job, webhook, result) : null;
+    const step = await stepAfter(job, webhook, result);
     const nextAttemptAt = step?.kind === 'retry' ? step.at : null;
     const attemptId = identifiers.create('att', result.startedAt);
     logger.info(logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }), 'attempt');
-    const request = { attemptId, url, eventType: content.type };
+    const request = { attemptId, url, webhookVersion, eventType: content.type };
     return step?.kind === 'gone'
       ? { facts: goneFacts(job, request, result), nextAttemptAt }
       : { facts: [attemptedFact(job, request, result, nextAttemptAt)], nextAttemptAt };

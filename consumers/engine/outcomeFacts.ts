@@ -27,8 +27,9 @@ const cancelErrors: Readonly<Record<CancelReason, DeliveryError>> = {
 /** An attempt and the request that it made. */
 export interface AttemptedRequest {
   readonly attemptId: string;
-  /** The URL of the webhook at the time of the attempt. */
+  /** The URL and the version of the webhook at the time of the attempt. */
   readonly url: string;
+  readonly webhookVersion: number;
   readonly eventType: string;
 }
 
@@ -47,6 +48,7 @@ export function attemptedFact(
       cycle: job.cycle,
       epoch: job.epoch,
       replayId: job.replayId,
+      webhookVersion: request.webhookVersion,
       attemptId: request.attemptId,
       number: job.number,
       trigger: job.trigger,

@@ -8,6 +8,7 @@ import type { DisabledReason, Webhook } from '../../shared/domain/webhooks/webho
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
+import { offsetsBehind, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 
 /** The actor of changes that the service makes automatically. */
@@ -16,18 +17,21 @@ export const systemActor: Actor = { type: 'system', id: null, name: 'Postrider' 
 /** Disables webhooks on behalf of the service. */
 export interface DisableWebhook {
   /**
-   * Disables a webhook after a 410. The appended record contains the webhook's epoch and has no effect if the epoch has
-   * ended, so no lease is needed. Resolves when the record is acknowledged, or when the model shows that the epoch has
-   * ended.
+   * Disables a webhook after a 410. The appended record contains the webhook's epoch and version, and has no effect on a
+   * later one, so no lease is needed.
+   * @param webhook the webhook as it was when the request was sent
+   * @returns whether the epoch has ended. False if the webhook has got another URL meanwhile, or if the model does not
+   * show the end in time: the delivery is then canceled like all others of the epoch.
    */
-  readonly gone: (webhook: Webhook) => Promise<void>;
+  readonly gone: (webhook: Webhook) => Promise<boolean>;
   /**
-   * Disables a webhook that has failed for too long, under the lease of its tenant or account. If a user enables the webhook
-   * meanwhile, the webhook stays enabled.
+   * Disables a webhook that has failed for too long, under the lease of its tenant or account. If a user changes the URL
+   * of the webhook or enables it meanwhile, the webhook stays enabled.
+   * @param isStillFailing the decision, which is taken again under the lease, just before the append
    * @returns whether this call has disabled the webhook
    * @throws UnavailableError if the lease, the log or a model was not available in time
    */
-  readonly failing: (webhook: Webhook) => Promise<boolean>;
+  readonly failing: (webhook: Webhook, isStillFailing: () => Promise<boolean>) => Promise<boolean>;
 }
 
 export interface DisableWebhookDependencies {
@@ -35,71 +39,94 @@ export interface DisableWebhookDependencies {
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly models: { readonly webhooks: Pick<ReadModels['webhooks'], 'findByIds'> };
+  /** The progress of the model `webhooks`. */
+  readonly progress: ModelProgress;
   readonly clock: Clock;
 }
 
-type Epoch = Pick<Webhook, 'id' | 'epoch' | 'enabledAt'>;
+type Version = Pick<Webhook, 'id' | 'epoch' | 'version' | 'enabledAt'>;
+
+/** How long a 410 waits until the model contains the end of the epoch, in milliseconds. */
+const modelTimeoutMs = 5000;
 
 /**
  * The disabling of webhooks by the service. All attempts in flight to a webhook may get a 410, in several processes.
- * Each process appends one record for an epoch, and all these records have the same `ce_id`. So folds, subscribers and
- * the audit log treat all records of the epoch's end as one fact.
+ * Each process appends one record for an epoch and version, and all these records have the same `ce_id`. So folds,
+ * subscribers and the audit log treat all records of the epoch's end as one fact.
  */
 export function createDisableWebhook(dependencies: DisableWebhookDependencies): DisableWebhook {
-  const { log, commandRunner, models, clock } = dependencies;
-  /** The appends in flight, by the epoch that each append ends. */
-  const inFlight = new Map<string, Promise<void>>();
+  const { log, commandRunner, models, progress, clock } = dependencies;
+  /** The ends in flight, by the epoch and version that each of them ends. */
+  const inFlight = new Map<string, Promise<boolean>>();
 
   const disabled = (webhook: Webhook, reason: DisabledReason): OutgoingRecord => {
-    const { id: key, accountId, mode, epoch } = webhook;
+    const { id: key, accountId, mode, epoch, version } = webhook;
     const tenant = tenantFieldsOf(webhook);
     return webhookRecords.encode(
-      { type: 'postrider.webhook.disabled', value: { reason, epoch, actor: systemActor } },
+      { type: 'postrider.webhook.disabled', value: { reason, epoch, version, actor: systemActor } },
       { id: disablingId(webhook), key, accountId, mode, at: clock(), ...tenant },
     );
   };
 
-  const find = async ({ id }: Epoch) => (await models.webhooks.findByIds([id])).documents[0];
+  const find = async ({ id }: Version) => (await models.webhooks.findByIds([id])).documents[0];
 
-  const isUnchanged = async (webhook: Epoch): Promise<boolean> => {
+  const isUnchanged = async (webhook: Version): Promise<boolean> => {
     const document = await find(webhook);
-    return document?.status === 'active' && document.epoch === webhook.epoch;
+    return (
+      document?.status === 'active' &&
+      document.epoch === webhook.epoch &&
+      document.version === webhook.version
+    );
   };
 
-  /** Whether the model shows that the epoch has ended. The model may be behind the log, so false is not final. */
-  const hasEnded = async (webhook: Webhook): Promise<boolean> => {
-    const document = await find(webhook);
-    return document !== undefined && (document.status !== 'active' || document.epoch > webhook.epoch);
-  };
-
-  const end = async (webhook: Webhook) => {
-    // If the model cannot be read, the record is appended anyway: a duplicate record has no effect.
-    if (!(await hasEnded(webhook).catch(() => false))) {
-      await log.append(disabled(webhook, 'gone'));
+  /** What the model shows of a version. The model may be behind the log, so `current` is not final. */
+  const stateOf = async (webhook: Version): Promise<'current' | 'changed' | 'ended'> => {
+    // A model that cannot be read shows nothing. A record that is appended for an ended version has no effect.
+    const document = await find(webhook).catch(() => undefined);
+    if (document === undefined) {
+      return 'current';
     }
+    if (document.status !== 'active' || document.epoch > webhook.epoch) {
+      return 'ended';
+    }
+    return document.version > webhook.version ? 'changed' : 'current';
+  };
+
+  const end = async (webhook: Webhook): Promise<boolean> => {
+    const before = await stateOf(webhook);
+    if (before !== 'current') {
+      return before === 'ended';
+    }
+    const appended = await log.append(disabled(webhook, 'gone'));
+    // Only the fold knows whether the URL was changed before the record.
+    await progress.reached('webhooks', offsetsBehind([appended]), modelTimeoutMs);
+    return (await stateOf(webhook)) === 'ended';
   };
 
   return {
     gone: (webhook) => {
-      const epoch = disablingId(webhook);
-      const appending = inFlight.get(epoch) ?? end(webhook).finally(() => inFlight.delete(epoch));
-      inFlight.set(epoch, appending);
-      return appending;
+      const version = disablingId(webhook);
+      const ending = inFlight.get(version) ?? end(webhook).finally(() => inFlight.delete(version));
+      inFlight.set(version, ending);
+      return ending;
     },
-    failing: (webhook) =>
+    failing: (webhook, isStillFailing) =>
       commandRunner.run({
         ...scopeOf(webhook),
         topic: 'webhooks',
         decide: async () =>
-          (await isUnchanged(webhook))
+          (await isUnchanged(webhook)) && (await isStillFailing())
             ? { records: [disabled(webhook, 'failing')], result: true }
             : { records: [], result: false },
       }),
   };
 }
 
-/** The `ce_id` of the record by which the service ends an epoch of a webhook. The id is the same in every process. */
-function disablingId({ id, epoch, enabledAt }: Epoch): string {
-  const seed = Buffer.from(`${id}/${epoch}`);
+/**
+ * The `ce_id` of the record by which the service ends an epoch of a webhook. The id is the same in every process. A record
+ * that a change of the URL has made ineffective must not hide the record of the next version.
+ */
+function disablingId({ id, epoch, version, enabledAt }: Version): string {
+  const seed = Buffer.from(`${id}/${epoch}/${version}`);
   return seededIdentity({ created: enabledAt, isRepeat: false, seed }).recordId('postrider.webhook.disabled');
 }

@@ -36,17 +36,18 @@ const goneStatus = 410;
  * receiver has sent `Retry-After`. A test delivery has one attempt only.
  *
  * A 410 disables the webhook before the outcome is recorded. A crash between the disabling and the outcome repeats the
- * attempt. If the outcome were recorded first, the crash would leave the webhook active.
+ * attempt. If the outcome were recorded first, the crash would leave the webhook active. A 410 of an earlier URL is a
+ * failure like any other: the next attempt is made at the new URL.
  */
 export function createRetryPolicy(dependencies: RetryPolicyDependencies): RetryPolicy {
   const { disableWebhook, autoDisable } = dependencies;
   return async (job, webhook, result) => {
-    if (result.statusCode === goneStatus) {
-      await disableWebhook.gone(webhook);
+    if (result.statusCode === goneStatus && (await disableWebhook.gone(webhook))) {
       return { kind: 'gone' };
     }
-    autoDisable.notice(webhook, { eventId: job.eventId, at: result.startedAt });
     const at = nextAttemptAt(dependencies, job, result);
+    const isExhausted = at === null && job.trigger !== 'test';
+    autoDisable.notice(webhook, { eventId: job.eventId, at: result.startedAt, isExhausted });
     return at === null ? { kind: 'exhausted' } : { kind: 'retry', at };
   };
 }

@@ -1,11 +1,19 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
+import type {
+  DeliveryAttempted,
+  DeliveryFact,
+  EventMatched,
+} from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { EventOfTenant } from '../../shared/domain/tenants/tenant.js';
 import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { toBinary } from '../../shared/store/client/binary.js';
-import type { AttemptDocument, StoredHeaders } from '../../shared/store/models/documents.js';
+import {
+  versionKeyOf,
+  type AttemptDocument,
+  type StoredHeaders,
+} from '../../shared/store/models/documents.js';
 import type { Projection } from './projection.js';
 
 /** A document for each attempt. The document follows from one record, and no other record changes it. */
@@ -19,6 +27,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
     1: (earlier) => [{ ...unknownRequest, ...earlier, recorded: endOf(earlier) }],
     // Documents of version 2 have no tenancy. Version 2 would fold the attempts of tenants without their tenancy.
     2: (earlier) => [earlier],
+    3: (earlier) => [{ ...earlier, versionKey: keyOf(earlier) }],
   },
   read: (record) => {
     const decoded = deliveryRecords.decode(record);
@@ -35,6 +44,13 @@ export const attemptsProjection: Projection<AttemptDocument> = {
 
 /** The fields that version 1 did not have. */
 const unknownRequest = { url: null, requestHeaders: null, responseHeaders: null, eventType: null };
+
+/** A record without a version counts for version 0: the webhook as it was created. */
+function keyOf({ webhookId: id, webhookVersion: version = 0 }: Versioned): string {
+  return versionKeyOf({ id, version });
+}
+
+type Versioned = Pick<DeliveryAttempted, 'webhookId' | 'webhookVersion'>;
 
 /** The end of an attempt of version 1, after which its record was appended at once. */
 function endOf({ created, durationMs }: AttemptDocument): Date {
@@ -73,6 +89,7 @@ function attemptOf(
     mode: context.mode ?? 'live',
     eventId: context.key,
     webhookId: value.webhookId,
+    versionKey: keyOf(value),
     cycle: value.cycle,
     number: value.number,
     trigger: value.trigger,

@@ -208,7 +208,12 @@ function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): Delive
     case 'postrider.delivery.attempted':
       return {
         ...fact,
-        value: { ...fact.value, webhookId, attemptId: testIdentifier('att', attempt) },
+        value: {
+          ...fact.value,
+          webhookId,
+          webhookVersion: attempt % 2,
+          attemptId: testIdentifier('att', attempt),
+        },
       };
     case 'postrider.delivery.deferred':
       return { ...fact, value: { ...fact.value, webhookId } };

@@ -139,7 +139,10 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
   ),
   factOf(
     'postrider.webhook.disabled',
-    fc.record({ reason: fc.constantFrom('manual', 'gone', 'failing'), epoch: fc.nat(3), actor }),
+    fc.record(
+      { reason: fc.constantFrom('manual', 'gone', 'failing'), epoch: fc.nat(3), version: fc.nat(3), actor },
+      { requiredKeys: ['reason', 'epoch', 'actor'] },
+    ),
   ),
   factOf('postrider.webhook.enabled', fc.record({ actor })),
   factOf('postrider.webhook.deleted', fc.record({ actor })),

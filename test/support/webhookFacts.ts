@@ -61,8 +61,14 @@ export function secretsReencrypted(...names: readonly string[]): WebhookFactInCo
   return inContext({ type: 'postrider.webhook.secret-reencrypted', value: { secrets, actor } });
 }
 
-export function webhookDisabled(reason: DisabledReason, epoch: number): WebhookFactInContext {
-  return inContext({ type: 'postrider.webhook.disabled', value: { reason, epoch, actor } });
+/** @param version the version whose outcomes have led to the disabling; missing if a client has disabled the webhook */
+export function webhookDisabled(
+  reason: DisabledReason,
+  epoch: number,
+  version?: number,
+): WebhookFactInContext {
+  const value = { reason, epoch, ...(version !== undefined && { version }), actor };
+  return inContext({ type: 'postrider.webhook.disabled', value });
 }
 
 export function webhookEnabled(): WebhookFactInContext {

@@ -37,6 +37,10 @@ const asOfSchema = timeSchema.meta({
   description: 'The time up to which the counts contain all events and the outcomes of their deliveries.',
 });
 
+const ofVersion =
+  'Attempts from before the last change of the `url` and before the last enabling do not count, also for the state ' +
+  'and `firstFailureAt`.';
+
 export const webhookHealthSchema = z
   .object({
     webhookId: z.string(),
@@ -53,8 +57,8 @@ export const webhookHealthSchema = z
     firstFailureAt: timeSchema.nullable().meta({
       description: 'The first failed attempt after the last success; null if the last attempt succeeded.',
     }),
-    lastFailureAt: timeSchema.nullable(),
-    lastSuccessAt: timeSchema.nullable(),
+    lastFailureAt: timeSchema.nullable().meta({ description: ofVersion }),
+    lastSuccessAt: timeSchema.nullable().meta({ description: ofVersion }),
     nextAttemptAt: timeSchema.nullable(),
     oldestOpenEventAt: timeSchema
       .nullable()

@@ -170,7 +170,15 @@ export const webhookSchema = z
         description:
           'The end and the age of the signing secret. `previousExpiresAt` is the time until which a previous secret also signs; null if none does.',
       }),
-    disabledReason: z.enum(['manual', 'gone', 'failing']).meta({ id: 'DisabledReason' }).nullable(),
+    disabledReason: z
+      .enum(['manual', 'gone', 'failing'])
+      .meta({
+        id: 'DisabledReason',
+        description:
+          '`manual`: a client has disabled the webhook. `gone`: the webhook has answered 410. `failing`: its attempts ' +
+          'have failed for days.',
+      })
+      .nullable(),
     mode: modeSchema,
     ...shownOptions,
     health: webhookHealthSchema

@@ -7,7 +7,7 @@ import type { SharedHealthReads } from '../../../shared/store/queries/readsWithi
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import { healthStates, type HealthState } from './healthSchemas.js';
 
-type HealthyWebhook = Pick<Webhook, 'id' | 'status'>;
+type HealthyWebhook = Pick<Webhook, 'id' | 'status' | 'version'>;
 
 /** The health of webhooks at one moment. */
 export interface HealthOfWebhooks {
@@ -63,10 +63,10 @@ export function createWebhookHealth({
     }
   };
 
-  const readCurrent = async (accountId: string, webhookIds: readonly string[]) => {
+  const readCurrent = async (accountId: string, webhooks: readonly HealthyWebhook[]) => {
     await takenUp.refresh();
     await untilClose(accountId);
-    const found = await deliveryHealth.read(accountId, webhookIds);
+    const found = await deliveryHealth.read(accountId, webhooks);
     const asOf = takenUp.asOf(found.events, [found.attempts]);
     if (asOf === null) {
       throw new UnavailableError('the read models are behind the log', { retryAfterSeconds });
@@ -76,10 +76,7 @@ export function createWebhookHealth({
 
   return {
     read: async (accountId, webhooks) => {
-      const { found, asOf } = await readCurrent(
-        accountId,
-        webhooks.map(({ id }) => id),
-      );
+      const { found, asOf } = await readCurrent(accountId, webhooks);
       const byWebhook = new Map<string, WebhookHealth>();
       for (const webhook of webhooks) {
         const deliveries = found.byWebhook.get(webhook.id);

@@ -50,6 +50,11 @@ export interface DeliveryReference {
 }
 
 export interface DeliveryAttempted extends DeliveryReference {
+  /**
+   * The webhook's version when the request was sent. Missing in records of earlier versions of the service, which count
+   * for version 0.
+   */
+  readonly webhookVersion?: number | undefined;
   readonly attemptId: string;
   /** The number of the attempt over all cycles of the delivery, from 1. */
   readonly number: number;

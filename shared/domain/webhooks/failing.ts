@@ -2,24 +2,34 @@
 export interface Failure {
   readonly eventId: string;
   readonly at: Date;
+  /** Whether the attempt was the last one of its schedule. */
+  readonly isExhausted: boolean;
 }
 
-/** The failed attempts of a webhook since its last successful attempt, or since the webhook was last enabled. */
+/** The failed attempts to a version of a webhook since the last successful one. */
 export interface FailureHistory {
-  /** The first failed attempt of the history; null if no failed attempt is known. */
-  readonly first: Failure | null;
-  /** Whether attempts of at least two events failed. */
-  readonly othersFailed: boolean;
+  /** When the first of these attempts was made; null if none is known. */
+  readonly firstAt: Date | null;
+  /**
+   * The number of failed events: that of the first failure, that of the latest, and further ones of which an attempt has
+   * failed within `failingAfterMs`. No more than `minimumEvents` are counted.
+   */
+  readonly events: number;
 }
+
+/** With fewer events, the events themselves could be the cause. */
+export const minimumEvents = 3;
 
 /**
- * Whether a webhook is permanently failing. A webhook is failing if it had no success for `failingAfterMs` and attempts
- * of at least two events failed. With one event, the event itself could be the cause.
+ * Whether a webhook has failed throughout `failingAfterMs`, so that it is disabled. Its first failure since the last
+ * success must be that old. One more failure after a long pause is not enough: either the schedule of its event is
+ * exhausted, or attempts of at least three events have failed, not all of them before the pause.
  */
-export function isFailing(latest: Failure, history: FailureHistory, failingAfterMs: number): boolean {
-  return (
-    history.othersFailed &&
-    history.first !== null &&
-    latest.at.getTime() - history.first.at.getTime() >= failingAfterMs
-  );
+export function isFailing(
+  latest: Failure,
+  { firstAt, events }: FailureHistory,
+  failingAfterMs: number,
+): boolean {
+  const isLong = firstAt !== null && latest.at.getTime() - firstAt.getTime() >= failingAfterMs;
+  return isLong && (latest.isExhausted || events >= minimumEvents);
 }

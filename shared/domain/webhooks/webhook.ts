@@ -86,6 +86,11 @@ export type WebhookFact =
         readonly reason: DisabledReason;
         /** The epoch in which the webhook is disabled. The record has no effect on a webhook of a later epoch. */
         readonly epoch: number;
+        /**
+         * The version whose outcomes have led to the disabling. The record has no effect on a webhook of a later version.
+         * Missing if a client has disabled the webhook, and in records of earlier versions of the service.
+         */
+        readonly version?: number | undefined;
         readonly actor: Actor;
       };
     }
@@ -131,6 +136,11 @@ export interface Webhook extends ChangeableSettings, Tenancy {
    * canceled.
    */
   readonly epoch: number;
+  /**
+   * The webhook's version, which each change of its URL and each enabling increments. The outcome of an attempt says
+   * something only about the version that the request was sent to (docs/adr/0029-versions-of-webhooks.md).
+   */
+  readonly version: number;
 }
 
 /**
@@ -159,7 +169,7 @@ type Evolve<Type extends WebhookFact['type']> = (
  * ```
  *           created              disabled (epoch + 1)
  *  (none) ───────────► active ◄───────────────────────► disabled
- *     │                   │  enabled                        │
+ *     │                   │  enabled (version + 1)          │
  *     └── deleted ────────┴──────────► deleted ◄────────────┘
  * ```
  */
@@ -221,6 +231,7 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     options: newOptions(value),
     eventsFrom: value.eventsFrom,
     epoch: 0,
+    version: 0,
   };
 }
 
@@ -246,7 +257,7 @@ function tenancyOf({ tenantId = null, tenancy = null }: RecordContext): Tenancy 
 
 const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => ({
   ...webhook,
-  url: changes.url ? changes.url.to : webhook.url,
+  ...withUrl(webhook, changes.url?.to ?? webhook.url),
   events: changes.events ? changes.events.to : webhook.events,
   description: changes.description ? changes.description.to : webhook.description,
   name: changes.name ? changes.name.to : webhook.name,
@@ -254,15 +265,22 @@ const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => (
   options: changedOptions(webhook.options, changes),
 });
 
-const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, value) =>
-  webhook.status === 'disabled' || value.epoch < webhook.epoch
+/** A repeated record of a change must not begin another version. */
+function withUrl({ url, version }: Webhook, changed: string): Pick<Webhook, 'url' | 'version'> {
+  return { url: changed, version: changed === url ? version : version + 1 };
+}
+
+const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, { reason, epoch, version }) => {
+  const isOutdated = epoch < webhook.epoch || (version !== undefined && version < webhook.version);
+  return webhook.status === 'disabled' || isOutdated
     ? webhook
-    : { ...webhook, status: 'disabled', disabledReason: value.reason, epoch: webhook.epoch + 1 };
+    : { ...webhook, status: 'disabled', disabledReason: reason, epoch: webhook.epoch + 1 };
+};
 
 function enabled(webhook: Webhook, enabledAt: Date): Webhook {
   return webhook.status === 'active'
     ? webhook
-    : { ...webhook, status: 'active', disabledReason: null, enabledAt };
+    : { ...webhook, status: 'active', disabledReason: null, enabledAt, version: webhook.version + 1 };
 }
 
 type SecretRotated = Extract<ChangingFact, { type: 'postrider.webhook.secret-rotated' }>;

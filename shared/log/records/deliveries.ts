@@ -61,6 +61,7 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
   'postrider.delivery.attempted': z
     .object({
       ...pair,
+      webhookVersion: z.int().nonnegative().optional(),
       attemptId: z.string(),
       number: z.int().positive(),
       trigger: triggerSchema,
@@ -78,7 +79,7 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       eventType: z.string().optional(),
     })
     .describe(
-      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64. In `requestHeaders`, signatures are masked.',
+      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64. In `requestHeaders`, signatures are masked. `webhookVersion` is the number of changes of the webhook’s URL and of its enablings before the request was sent; records of earlier versions of the service do not have it.',
     ),
   'postrider.delivery.deferred': z
     .object({

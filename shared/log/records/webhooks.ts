@@ -82,10 +82,14 @@ const schemas: ValueSchemas<WebhookFact> = {
     .object({
       reason: z.enum(['manual', 'gone', 'failing']),
       epoch: z.int().nonnegative(),
+      version: z.int().nonnegative().optional(),
       actor: actorSchema,
     })
     .describe(
-      'A webhook was disabled. The webhook gets no further events, and its open deliveries are canceled.',
+      'A webhook was disabled. The webhook gets no further events, and its open deliveries are canceled. ' +
+        '`epoch` is the number of earlier disablings. With the reason `gone` or `failing`, `version` is the number of ' +
+        'changes of the URL and of enablings before the requests whose outcomes have led to the disabling. A record ' +
+        'has no effect if the webhook already has a higher `epoch` or `version`.',
     ),
   'postrider.webhook.enabled': z
     .object({ actor: actorSchema })

@@ -8,7 +8,14 @@ import { metaId, type MetaDocument } from '../models/generations.js';
 import { eventIndexes } from '../models/indexes.js';
 import { modelDefinitions } from '../models/modelDefinitions.js';
 import { isMissingIndex } from '../models/readModels.js';
-import { firstFailuresOf, isLast, lastOutcomes, type LastOutcomes } from './lastAttempts.js';
+import {
+  firstFailuresOf,
+  isLast,
+  lastOutcomes,
+  neverAttempted,
+  type LastOutcomes,
+  type WebhookVersion,
+} from './lastAttempts.js';
 import { dateOf, withSnapshot, type RunRead, type SnapshotReads } from './snapshotReads.js';
 
 /** The deliveries of a webhook whose last attempt has the same error. */
@@ -21,7 +28,10 @@ export interface FailureGroup {
   readonly lastAt: Date | null;
 }
 
-/** The state of all deliveries of a webhook. */
+/**
+ * The state of all deliveries of a webhook. The last attempts are those to its version: requests to an earlier URL, or
+ * from before it was last enabled, say nothing about it.
+ */
 export interface WebhookDeliveries {
   /** The numbers of deliveries by status. */
   readonly counts: Readonly<Record<(typeof countedStatuses)[number], number>>;
@@ -54,7 +64,7 @@ export interface DeliveryHealthReads {
    * Reads the deliveries of webhooks. All parts of the result are of one moment.
    * @throws UnavailableError if MongoDB is unavailable, or the model `events` or `attempts` is incomplete
    */
-  read: (webhookIds: readonly string[], run?: RunRead) => Promise<DeliveryHealth>;
+  read: (webhooks: readonly WebhookVersion[], run?: RunRead) => Promise<DeliveryHealth>;
   /**
    * Reads only the progress of the models, which a caller can wait for.
    * @throws UnavailableError in the same cases
@@ -80,17 +90,21 @@ export function createDeliveryHealth(
     createGenerationCache(known, model, modelDefinitions[model].version);
   const [eventGenerations, attemptGenerations] = [generationsOf('events'), generationsOf('attempts')];
 
-  const readSnapshot = async (snapshot: Snapshot, webhookIds: readonly string[]): Promise<DeliveryHealth> => {
+  const readSnapshot = async (
+    snapshot: Snapshot,
+    webhooks: readonly WebhookVersion[],
+  ): Promise<DeliveryHealth> => {
+    const webhookIds = webhooks.map(({ id }) => id);
     const eventsMeta = await metaOf(snapshot, 'events');
     const [attemptsMeta, counted, outcomes] = await Promise.all([
       metaOf(snapshot, 'attempts'),
       countsOf(snapshot, webhookIds),
-      lastOutcomes(snapshot, webhookIds),
+      lastOutcomes(snapshot, webhooks),
     ]);
     const [extremes, failures, firstFailures] = await Promise.all([
       extremesOf(snapshot, counted),
       failuresOf(snapshot, counted),
-      firstFailuresOf(snapshot, outcomes),
+      firstFailuresOf(snapshot, webhooks, outcomes),
     ]);
     const deliveriesOf = (id: string): WebhookDeliveries => ({
       counts: counted.get(id)?.numbers ?? noDeliveries,
@@ -119,7 +133,7 @@ export function createDeliveryHealth(
   };
 
   return {
-    read: (webhookIds, run = runAtOnce) => inSnapshot(run, (snapshot) => readSnapshot(snapshot, webhookIds)),
+    read: (webhooks, run = runAtOnce) => inSnapshot(run, (snapshot) => readSnapshot(snapshot, webhooks)),
     readModels: (run = runAtOnce) =>
       inSnapshot(run, async (snapshot) => ({
         events: await metaOf(snapshot, 'events'),
@@ -129,8 +143,6 @@ export function createDeliveryHealth(
 }
 
 const runAtOnce: RunRead = (read) => read();
-
-const neverAttempted: LastOutcomes = { succeeded: null, failed: null };
 
 function timesOf({ succeeded, failed }: LastOutcomes) {
   return {

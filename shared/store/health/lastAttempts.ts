@@ -1,5 +1,7 @@
 import type { Document } from 'mongodb';
 
+import type { Webhook } from '../../domain/webhooks/webhook.js';
+import { versionKeyOf } from '../models/documents.js';
 import { attemptIndexes } from '../models/indexes.js';
 import { dateOf, type SnapshotReads } from './snapshotReads.js';
 
@@ -22,27 +24,32 @@ export interface LastOutcomes {
   readonly failed: Outcome | null;
 }
 
-/** The last successful and the last failed attempt of each webhook, in the order of their records. */
+export const neverAttempted: LastOutcomes = { succeeded: null, failed: null };
+
+/** A version of a webhook, whose attempts say something about the webhook. */
+export type WebhookVersion = Pick<Webhook, 'id' | 'version'>;
+
+/** The last successful and the last failed attempt to the version of each webhook, in the order of their records. */
 export async function lastOutcomes(
   { reads, attempts }: AttemptReads,
-  webhookIds: readonly string[],
+  webhooks: readonly WebhookVersion[],
 ): Promise<ReadonlyMap<string, LastOutcomes>> {
   const { key: index } = attemptIndexes.byRecord;
   const lastOf = (status: 'succeeded' | 'failed') =>
     reads.firsts(
       { name: attempts, index },
       {
-        filter: { webhookId: { $in: webhookIds }, status },
+        filter: { versionKey: { $in: webhooks.map(versionKeyOf) }, status },
         sort: index,
         fields: { at: 'created', recorded: 'recorded', id: '_id' },
       },
     );
   const [succeeded, failed] = await Promise.all([lastOf('succeeded'), lastOf('failed')]);
   return new Map(
-    webhookIds.map((id) => [
-      id,
-      { succeeded: outcomeOf(succeeded.get(id)), failed: outcomeOf(failed.get(id)) },
-    ]),
+    webhooks.map((webhook) => {
+      const key = versionKeyOf(webhook);
+      return [webhook.id, { succeeded: outcomeOf(succeeded.get(key)), failed: outcomeOf(failed.get(key)) }];
+    }),
   );
 }
 
@@ -65,14 +72,19 @@ export function isLast(outcome: Outcome | null, other: Outcome | null): boolean 
 /** The first failed attempt after the last success, for the webhooks whose last attempt has failed. */
 export async function firstFailuresOf(
   { reads, attempts }: AttemptReads,
+  webhooks: readonly WebhookVersion[],
   outcomes: ReadonlyMap<string, LastOutcomes>,
 ): Promise<ReadonlyMap<string, Date | null>> {
-  const failing = [...outcomes].filter(([, { failed, succeeded }]) => isLast(failed, succeeded));
   const { key: index } = attemptIndexes.byRecord;
-  const ranges = failing.map(([webhookId, { succeeded }]) => ({
-    filter: { webhookId, status: 'failed', ...(succeeded !== null && recordedAfter(succeeded)) },
-    sort: { webhookId: -1, status: -1, recorded: 1, _id: 1 } as const,
-  }));
+  const ranges = webhooks.flatMap((webhook) => {
+    const { failed, succeeded } = outcomes.get(webhook.id) ?? neverAttempted;
+    const filter = {
+      ...{ versionKey: versionKeyOf(webhook), status: 'failed' },
+      ...(succeeded !== null && recordedAfter(succeeded)),
+    };
+    const sort = { versionKey: -1, status: -1, recorded: 1, _id: 1 } as const;
+    return isLast(failed, succeeded) ? [{ filter, sort }] : [];
+  });
   const firsts = await reads.firstOfEach({ name: attempts, index }, ranges);
   return new Map(firsts.map((first) => [String(first['webhookId']), dateOf(first['created'])]));
 }

@@ -266,12 +266,19 @@ export interface AuditDocument extends Omit<AuditEntry, 'id' | 'at'>, ModelDocum
  */
 export type StoredHeaders = readonly (readonly [name: string, value: string])[];
 
+/** The key of the attempts to one version of a webhook. One field leads an index that finds the last attempt by a seek. */
+export function versionKeyOf({ id, version }: Pick<Webhook, 'id' | 'version'>): string {
+  return `${id}/${String(version)}`;
+}
+
 /** The document of one attempt of a delivery. `positions` is empty, because no later record changes the document. */
 export interface AttemptDocument extends EventOfTenant, ModelDocument {
   readonly accountId: string;
   readonly mode: Mode;
   readonly eventId: string;
   readonly webhookId: string;
+  /** The version of the webhook that the request was sent to: see `versionKeyOf`. */
+  readonly versionKey: string;
   /** The tenancy of the webhook; missing without one. */
   readonly tenancy?: string;
   readonly cycle: number;

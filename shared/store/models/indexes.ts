@@ -175,8 +175,8 @@ export const attemptIndexes = {
   all: { key: { ...ofOwner, status: 1, ...newestFirst } },
   /** The index for the attempts of a webhook. Without a filter by status, the ranges of both statuses are merged. */
   byWebhook: { key: { webhookId: 1, status: 1, ...newestFirst } },
-  /** The index for the last attempt of a webhook: the attempt whose record is last. */
-  byRecord: { key: { webhookId: 1, status: 1, recorded: -1, _id: -1 } },
+  /** The index for the attempts to a version of a webhook, in the order of their records. */
+  byRecord: { key: { versionKey: 1, status: 1, recorded: -1, _id: -1 } },
   /** The index for the attempts of a tenant's webhooks. It contains no attempt of a webhook without a tenant. */
   byTenancy: textIndex({ tenancy: 1, status: 1, ...newestFirst }, 'tenancy'),
   /** The index for the attempts of a tenant's events to webhooks of every tenant. It contains no other attempts. */

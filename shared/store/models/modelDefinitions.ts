@@ -54,7 +54,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(eventIndexes),
   },
   webhooks: {
-    version: 6,
+    version: 7,
     topics: ['webhooks'],
     indexes: Object.values(webhookIndexes),
   },
@@ -70,7 +70,7 @@ export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
     indexes: Object.values(accountKeyIndexes),
   },
   attempts: {
-    version: 3,
+    version: 4,
     topics: ['deliveries'],
     indexes: Object.values(attemptIndexes),
   },

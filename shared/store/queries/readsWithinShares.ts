@@ -1,6 +1,7 @@
 import { commonLimitKey, type LimitOwner } from '../../domain/tenants/limitOwner.js';
 import type { PoolShares } from '../client/poolShares.js';
 import type { DeliveryHealth, DeliveryHealthReads, HealthModels } from '../health/deliveryHealth.js';
+import type { WebhookVersion } from '../health/lastAttempts.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { ReadModel, ReadModels } from '../models/readModels.js';
 
@@ -98,7 +99,7 @@ export function shareSearches(
 
 /** The reads of the health of webhooks, each within its share. */
 export interface SharedHealthReads {
-  readonly read: (accountId: string, webhookIds: readonly string[]) => Promise<DeliveryHealth>;
+  readonly read: (accountId: string, webhooks: readonly WebhookVersion[]) => Promise<DeliveryHealth>;
   readonly readModels: (accountId: string) => Promise<HealthModels>;
 }
 
@@ -111,7 +112,7 @@ export function shareHealth(
   { lists, lookups }: Pick<PoolShares, 'lists' | 'lookups'>,
 ): SharedHealthReads {
   return {
-    read: (accountId, webhookIds) => read(webhookIds, (one) => lists.run(accountId, one)),
+    read: (accountId, webhooks) => read(webhooks, (one) => lists.run(accountId, one)),
     readModels: (accountId) => readModels((one) => lookups.run(accountId, one)),
   };
 }

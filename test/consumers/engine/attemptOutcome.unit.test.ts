@@ -21,7 +21,7 @@ const content = {
 };
 const secrets = [Buffer.from('current'), Buffer.from('rotated')];
 const attemptId = testIdentifier('att', 5);
-const request = { attemptId, url: webhook.url, eventType: content.type };
+const request = { attemptId, url: webhook.url, webhookVersion: webhook.version, eventType: content.type };
 
 const job: DeliveryJob = {
   eventId: content.id,
@@ -58,6 +58,7 @@ async function execute(outcome: AttemptOutcome, decision: RetryDecision = { kind
   const requests: AttemptRequest[] = [];
   const lines: unknown[] = [];
   const decided: unknown[] = [];
+  const succeeded: string[] = [];
   const valueOf = async () => (await metrics.attemptsInFlight.get()).values[0]?.value ?? 0;
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   logger.info = (fields: unknown) => void lines.push(fields);
@@ -73,6 +74,7 @@ async function execute(outcome: AttemptOutcome, decision: RetryDecision = { kind
       decided.push(failure);
       return Promise.resolve(decision);
     },
+    autoDisable: { succeeded: (webhookId) => void succeeded.push(webhookId) },
     signingKeys: () => secrets,
     identifiers: { create: (prefix) => `${prefix}_${testRecordId(5)}`, createRecordId: () => '' },
     metrics,
@@ -92,6 +94,7 @@ async function execute(outcome: AttemptOutcome, decision: RetryDecision = { kind
     inFlight,
     lines,
     decided,
+    succeeded,
     before,
     after: await counted(),
     seconds: seconds?.value,
@@ -113,6 +116,13 @@ describe('an attempt', () => {
       nextAttemptAt: null,
     });
     expect(decided).to.deep.equal([]);
+  });
+
+  it('that succeeds ends the check whether its webhook is failing', async () => {
+    expect([(await execute(succeeds)).succeeded, (await execute(fails)).succeeded]).to.deep.equal([
+      [job.webhookId],
+      [],
+    ]);
   });
 
   it('that fails has its next attempt when the retry policy says', async () => {

@@ -40,6 +40,7 @@ async function execute(result: AttemptOutcome, isClosing: boolean) {
     latencyTracker: { timed: (_webhookId, exchange) => exchange() },
     closing: isClosing ? AbortSignal.abort() : new AbortController().signal,
     retryPolicy: () => Promise.resolve({ kind: 'exhausted' }),
+    autoDisable: { succeeded: () => undefined },
     signingKeys: () => [],
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),

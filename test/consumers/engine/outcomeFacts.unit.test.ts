@@ -35,7 +35,12 @@ const replayed: DeliveryJob = {
   replayId: testIdentifier('rpl'),
 };
 const attemptId = testIdentifier('att');
-const request = { attemptId, url: 'https://example.com/hook', eventType: 'order.completed' };
+const request = {
+  attemptId,
+  url: 'https://example.com/hook',
+  webhookVersion: 4,
+  eventType: 'order.completed',
+};
 const context = contextOf(testIdentifier('evt'));
 
 const succeeded: AttemptOutcome = {
@@ -74,6 +79,7 @@ describe('attemptedFact', () => {
         cycle: 0,
         epoch: 3,
         replayId: null,
+        webhookVersion: 4,
         attemptId,
         number: 1,
         trigger: 'first',

@@ -34,7 +34,12 @@ const due = secondsLater(5);
 const context = contextOf(job.eventId);
 
 function outcome(nextAttemptAt: Date | null) {
-  const request = { attemptId: testIdentifier('att'), url: 'https://example.com', eventType: 'a.b' };
+  const request = {
+    attemptId: testIdentifier('att'),
+    url: 'https://example.com',
+    webhookVersion: 0,
+    eventType: 'a.b',
+  };
   return { ...attemptedFact(job, request, timedOut, nextAttemptAt), context };
 }
 

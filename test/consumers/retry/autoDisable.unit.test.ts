@@ -1,33 +1,44 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { createAutoDisable, type AutoDisable } from '../../../consumers/retry/autoDisable.js';
 import { attemptsProjection } from '../../../projections/models/attempts.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
+import type { Failure } from '../../../shared/domain/webhooks/failing.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
-import type { AttemptDocument } from '../../../shared/store/models/documents.js';
+import { versionKeyOf, type AttemptDocument } from '../../../shared/store/models/documents.js';
 import { foldedDocument } from '../../projections/foldedLog.js';
 import { failed, succeeded } from '../../support/deliveryFacts.js';
 import { contextOf, secondsLater, start, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 
+/** A webhook that had another URL before. */
 const enabled: Webhook = {
   ...(evolveWebhook(null, webhookCreated()) as Webhook),
   enabledAt: secondsLater(-0.5),
+  version: 1,
 };
 /** A webhook may fail for so long. Checks of a webhook are at least a tenth of that apart. */
 const failingAfterMs = 100_000;
 
-function failureAt(seconds: number, event = 1) {
-  return { eventId: testIdentifier('evt', event), at: secondsLater(seconds) };
+function failureAt(seconds: number, event = 1, isExhausted = false) {
+  return { eventId: testIdentifier('evt', event), at: secondsLater(seconds), isExhausted };
 }
 
-function attemptAt(seconds: number, event: number, outcome = failed): AttemptDocument {
+/** An attempt to a version of the webhook, which takes no time. */
+function attemptAt(
+  seconds: number,
+  event: number,
+  outcome = failed,
+  webhookVersion = enabled.version,
+): AttemptDocument {
   const { eventId, at: attemptedAt } = failureAt(seconds, event);
-  const record = deliveryRecords.encode(outcome({ attemptedAt }), contextOf(eventId), 0);
-  const document = foldedDocument(attemptsProjection, [rawRecord(record)]);
+  const fact = outcome({ attemptedAt, webhookVersion, webhookId: enabled.id });
+  const record = rawRecord(deliveryRecords.encode(fact, contextOf(eventId), 0));
+  const document = foldedDocument(attemptsProjection, [{ ...record, timestamp: attemptedAt.getTime() }]);
   if (document === undefined) {
     throw new Error('there is no attempt');
   }
@@ -36,16 +47,19 @@ function attemptAt(seconds: number, event: number, outcome = failed): AttemptDoc
 
 /** The parts of a filter that select attempts of a webhook. */
 interface Filter {
+  readonly versionKey?: string;
   readonly status?: AttemptDocument['status'];
-  readonly created?: { readonly $gt: Date };
-  readonly eventId?: { readonly $ne: string };
+  readonly recorded?: { readonly $gt: Date };
+  readonly eventId?: { readonly $nin: readonly string[] };
 }
 
-function isMatch(attempt: AttemptDocument, { status, created, eventId }: Filter): boolean {
+/** All webhooks have these attempts. */
+function isMatch(attempt: AttemptDocument, { versionKey, status, recorded, eventId }: Filter): boolean {
   return (
+    attempt.versionKey.split('/')[1] === versionKey?.split('/')[1] &&
     attempt.status === status &&
-    attempt.created > (created?.$gt ?? new Date(0)) &&
-    attempt.eventId !== eventId?.$ne
+    attempt.recorded > (recorded?.$gt ?? new Date(0)) &&
+    eventId?.$nin.includes(attempt.eventId) !== true
   );
 }
 
@@ -61,24 +75,22 @@ interface Stored {
   readonly attempts?: readonly AttemptDocument[];
   readonly isBehind?: boolean;
   readonly isEnabledMeanwhile?: boolean;
+  /** Called when the command that disables the webhook has its lease, before it decides. */
+  readonly onLease?: (process: AutoDisable) => void;
   /** Resolves when the model may answer. */
   readonly answered?: Promise<unknown>;
 }
 
-const ofTwoEvents = [attemptAt(0, 1), attemptAt(50, 2)];
+const ofTwoEvents = [attemptAt(0, 2), attemptAt(50, 3)];
 
-function openProcess({
-  attempts = ofTwoEvents,
-  isBehind,
-  isEnabledMeanwhile,
-  answered,
-}: Stored = {}): Process {
+function openProcess(stored: Stored = {}): Process {
+  const { attempts = ofTwoEvents, isBehind, isEnabledMeanwhile, onLease, answered } = stored;
   const disabled: string[] = [];
   const reads: unknown[] = [];
   const lines: unknown[] = [];
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   logger.warn = (...line: readonly unknown[]) => void lines.push(line);
-  const autoDisable = createAutoDisable({
+  const autoDisable: AutoDisable = createAutoDisable({
     failingAfterMs,
     models: {
       attempts: {
@@ -86,7 +98,7 @@ function openProcess({
           await answered;
           return ranges.flatMap(({ filter, sort }) => {
             const found = attempts.filter((attempt) => isMatch(attempt, filter));
-            return sort['created'] === 1 ? found.slice(0, 1) : found.slice(-1);
+            return sort['recorded'] === 1 ? found.slice(0, 1) : found.slice(-1);
           });
         },
       },
@@ -99,9 +111,13 @@ function openProcess({
     },
     offsets: { ends: (topic) => Promise.resolve(topic === 'deliveries' ? [7, 9] : []) },
     disableWebhook: {
-      failing: ({ id }) => {
-        disabled.push(id);
-        return Promise.resolve(isEnabledMeanwhile !== true);
+      failing: async ({ id }, isStillFailing) => {
+        onLease?.(autoDisable);
+        if (await isStillFailing()) {
+          disabled.push(id);
+          return isEnabledMeanwhile !== true;
+        }
+        return false;
       },
     },
     logger,
@@ -117,6 +133,19 @@ async function afterFailures(stored: Stored, ...seconds: readonly number[]): Pro
     await process.stop();
   }
   return process;
+}
+
+/** Whether the attempts up to the latest failure disable the webhook, by the rule of the API. */
+function isExpected(attempts: readonly AttemptDocument[], latest: Failure): boolean {
+  const ofVersion = attempts.filter(({ versionKey }) => versionKey === versionKeyOf(enabled));
+  const lastSuccess = ofVersion.findLast(({ status }) => status === 'succeeded')?.recorded ?? new Date(0);
+  const [first, ...others] = ofVersion.filter(({ recorded }) => recorded > lastSuccess);
+  if (first === undefined || latest.at.getTime() - first.created.getTime() < failingAfterMs) {
+    return false;
+  }
+  const recent = others.filter(({ recorded }) => latest.at.getTime() - recorded.getTime() < failingAfterMs);
+  const events = new Set([first, ...recent, latest].map(({ eventId }) => eventId));
+  return latest.isExhausted || events.size > 2;
 }
 
 describe('the automatic disabling of a webhook', () => {
@@ -135,7 +164,9 @@ describe('the automatic disabling of a webhook', () => {
       [0, 7],
       [1, 9],
     ];
-    expect(reads).to.deep.equal([{ topic: 'deliveries', offsets, timeoutMs: 5000 }]);
+    // The command that disables the webhook decides again.
+    const read = { topic: 'deliveries', offsets, timeoutMs: 5000 };
+    expect(reads).to.deep.equal([read, read]);
   });
 
   it('disables no webhook while the read model is behind, and reports it', async () => {
@@ -146,24 +177,69 @@ describe('the automatic disabling of a webhook', () => {
     expect(lines).to.deep.equal([[{ webhookId: enabled.id, error }, message]]);
   });
 
-  it('disables no webhook of which only one event has failed', async () => {
-    const { disabled } = await afterFailures({ attempts: [attemptAt(0, 1), attemptAt(50, 1)] }, 100);
+  it('disables no webhook of which only two events have failed', async () => {
+    const { disabled } = await afterFailures({ attempts: [attemptAt(0, 2), attemptAt(50, 1)] }, 100);
     expect(disabled).to.deep.equal([]);
   });
 
-  it('disables a webhook if the event that has just failed is the only other one', async () => {
-    const { disabled } = await afterFailures({ attempts: [attemptAt(0, 2)] }, 100);
-    expect(disabled).to.have.lengthOf(1);
+  /** The number of disablings after one failure long after three others. */
+  const afterPause = async (isExhausted: boolean) => {
+    const attempts = [attemptAt(0, 2), attemptAt(1, 3), attemptAt(2, 4)];
+    const process = openProcess({ attempts });
+    process.notice(enabled, failureAt(5000, 1, isExhausted));
+    await process.stop();
+    return process.disabled.length;
+  };
+
+  it('disables no webhook for one failure after a long pause, until the schedule of its event is exhausted', async () => {
+    expect([await afterPause(false), await afterPause(true)]).to.deep.equal([0, 1]);
+  });
+
+  it('disables no webhook for failures of its earlier URL', async () => {
+    const attempts = [attemptAt(0, 2, failed, 0), attemptAt(1, 3, failed, 0), attemptAt(90, 4)];
+    expect((await afterFailures({ attempts }, 189)).disabled).to.deep.equal([]);
+  });
+
+  it('disables no webhook of which an attempt has succeeded while the command waited for its lease', async () => {
+    const { disabled } = await afterFailures({ onLease: ({ succeeded: notice }) => notice(enabled.id) }, 100);
+    expect(disabled).to.deep.equal([]);
+  });
+
+  it('disables no webhook whose success the model contains only when the command decides', async () => {
+    const attempts = [...ofTwoEvents];
+    const onLease = () => void attempts.push(attemptAt(99, 1, succeeded));
+    expect((await afterFailures({ attempts, onLease }, 100)).disabled).to.deep.equal([]);
+  });
+
+  it('disables a webhook exactly if all its attempts since a failure that long ago have failed', async () => {
+    const anyAttempts = fc
+      .array(
+        fc.record({
+          second: fc.integer({ min: 0, max: 250 }),
+          event: fc.integer({ min: 1, max: 4 }),
+          outcome: fc.constantFrom(failed, failed, failed, failed, succeeded),
+          version: fc.constantFrom(0, 1, 1),
+        }),
+        { maxLength: 8 },
+      )
+      .map((made) => made.toSorted((one, other) => one.second - other.second));
+    await fc.assert(
+      fc.asyncProperty(anyAttempts, fc.boolean(), async (made, isExhausted) => {
+        const latest = failureAt(250, 1, isExhausted);
+        const attempts = made.map(({ second, event, outcome, version }) =>
+          attemptAt(second, event, outcome, version),
+        );
+        const process = openProcess({ attempts });
+        process.notice(enabled, latest);
+        await process.stop();
+
+        expect(process.disabled.length === 1).to.equal(isExpected(attempts, latest));
+      }),
+    );
   });
 
   it('counts from the last success', async () => {
-    const attempts = [attemptAt(0, 1), attemptAt(10, 1, succeeded), attemptAt(20, 1), attemptAt(30, 2)];
-    expect((await afterFailures({ attempts }, 119)).disabled).to.deep.equal([]);
-    expect((await afterFailures({ attempts }, 120)).disabled).to.have.lengthOf(1);
-  });
-
-  it('counts from the time at which the webhook was enabled, if that is later', async () => {
-    const attempts = [attemptAt(-60, 1, succeeded), attemptAt(-50, 1), attemptAt(20, 1), attemptAt(30, 2)];
+    const attempts = [attemptAt(0, 2), attemptAt(10, 2, succeeded), attemptAt(20, 2), attemptAt(30, 3)];
     expect((await afterFailures({ attempts }, 119)).disabled).to.deep.equal([]);
     expect((await afterFailures({ attempts }, 120)).disabled).to.have.lengthOf(1);
   });
@@ -183,7 +259,17 @@ describe('the automatic disabling of a webhook', () => {
   });
 
   it('checks a webhook once in each interval', async () => {
-    expect((await afterFailures({}, 100, 101, 109, 110, 111, 120)).reads).to.have.lengthOf(3);
+    const { reads } = await afterFailures({ attempts: [] }, 100, 101, 109, 110, 111, 120);
+    expect(reads).to.have.lengthOf(3);
+  });
+
+  it('checks a webhook also in that interval if a schedule is exhausted', async () => {
+    const process = openProcess({ attempts: [] });
+    for (const isExhausted of [false, false, true, true]) {
+      process.notice(enabled, failureAt(101, 1, isExhausted));
+      await process.stop();
+    }
+    expect(process.reads).to.have.lengthOf(2);
   });
 
   it('checks each webhook in an interval', async () => {

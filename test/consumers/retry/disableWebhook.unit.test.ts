@@ -6,12 +6,18 @@ import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/web
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { start } from '../../support/facts.js';
-import { webhookCreated, webhookDisabled, webhookEnabled } from '../../support/webhookFacts.js';
+import {
+  webhookCreated,
+  webhookDisabled,
+  webhookEnabled,
+  webhookUpdated,
+} from '../../support/webhookFacts.js';
 
 const created = webhookCreated();
 const active = after(created);
 const disabledOnce = after(created, webhookDisabled('gone', 0));
 const enabledAgain = after(created, webhookDisabled('gone', 0), webhookEnabled());
+const moved = after(created, webhookUpdated({ url: { from: active.url, to: 'https://example.com/new' } }));
 
 function after(...facts: readonly (typeof created)[]): Webhook {
   const state = facts.reduce<ReturnType<typeof evolveWebhook>>(evolveWebhook, null);
@@ -25,11 +31,18 @@ function documentOf({ id: _id, ...fields }: Webhook): WebhookDocument {
   return { _id, ...fields, positions: {}, recordIds: [] };
 }
 
-/** A process that disables webhooks, with its appended records. `acknowledge` acknowledges them. */
-function openProcess(stored: WebhookDocument | null | Error) {
+/**
+ * A process that disables webhooks, with its appended records. `acknowledge` acknowledges them.
+ * @param folded what the model contains once it has read the record
+ */
+function openProcess(
+  stored: WebhookDocument | null | Error,
+  folded: WebhookDocument = documentOf(disabledOnce),
+) {
   const ids: (string | undefined)[] = [];
   const values: unknown[] = [];
   const waiting: (() => void)[] = [];
+  let inModel = stored;
   const unused = () => Promise.reject(new Error('not asked'));
   const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
   const { gone } = createDisableWebhook({
@@ -46,9 +59,16 @@ function openProcess(stored: WebhookDocument | null | Error) {
     models: {
       webhooks: {
         findByIds: () =>
-          stored instanceof Error
-            ? Promise.reject(stored)
-            : Promise.resolve({ documents: stored === null ? [] : [stored], meta }),
+          inModel instanceof Error
+            ? Promise.reject(inModel)
+            : Promise.resolve({ documents: inModel === null ? [] : [inModel], meta }),
+      },
+    },
+    progress: {
+      reached: (topic, offsets) => {
+        expect([topic, [...offsets]]).to.deep.equal(['webhooks', [[0, 1]]]);
+        inModel = folded;
+        return Promise.resolve(true);
       },
     },
     clock: () => start,
@@ -56,15 +76,19 @@ function openProcess(stored: WebhookDocument | null | Error) {
   return { gone, ids, values, acknowledge: () => waiting.splice(0).forEach((resolve) => resolve()) };
 }
 
-/** The ids of the records that a process appends while all these attempts get a 410. */
-async function idsOf(stored: Parameters<typeof openProcess>[0], ...webhooks: readonly Webhook[]) {
-  const { gone, ids, acknowledge } = openProcess(stored);
+/** The results of these attempts, which all get a 410, and the ids of the records that the process appends. */
+async function endsOf(process: ReturnType<typeof openProcess>, ...webhooks: readonly Webhook[]) {
+  const { gone, ids, acknowledge } = process;
   const all = Promise.all(webhooks.map(gone));
   const acknowledging = setInterval(acknowledge, 1);
-  await all.finally(() => {
+  const ended = await all.finally(() => {
     clearInterval(acknowledging);
   });
-  return ids;
+  return { ended, ids };
+}
+
+async function idsOf(stored: WebhookDocument | null | Error, ...webhooks: readonly Webhook[]) {
+  return (await endsOf(openProcess(stored), ...webhooks)).ids;
 }
 
 describe('the disabling of a webhook after a 410', () => {
@@ -72,23 +96,37 @@ describe('the disabling of a webhook after a 410', () => {
     expect(await idsOf(documentOf(active), ...Array.from({ length: 25 }, () => active))).to.have.length(1);
   });
 
-  it('names the reason and the epoch that ends', async () => {
+  it('names the reason, the epoch that ends and the version of the request', async () => {
     const { gone, values, acknowledge } = openProcess(documentOf(active));
     const disabling = gone(active);
     await new Promise(setImmediate);
     acknowledge();
     await disabling;
-    expect(values).to.deep.equal([{ reason: 'gone', epoch: active.epoch, actor: systemActor }]);
+    expect(values).to.deep.equal([{ reason: 'gone', epoch: 0, version: 0, actor: systemActor }]);
   });
 
-  it('uses one record id for each epoch of a webhook, in every process', async () => {
-    const [first, second, later] = [
+  it('uses one record id for each epoch and version of a webhook, in every process', async () => {
+    const [first, second, later, otherUrl] = [
       await idsOf(documentOf(active), active),
       await idsOf(documentOf(active), active),
       await idsOf(documentOf(enabledAgain), enabledAgain),
+      await idsOf(documentOf(moved), moved),
     ];
-    expect([first, later]).to.deep.equal([second, later]);
-    expect(first).not.to.deep.equal(later);
+    expect(first).to.deep.equal(second);
+    expect(new Set([first, later, otherUrl].flat()).size).to.equal(3);
+  });
+
+  it('ends the epoch if the model shows it after the record', async () => {
+    expect((await endsOf(openProcess(documentOf(active)), active)).ended).to.deep.equal([true]);
+  });
+
+  it('ends nothing if another URL precedes the record in the log', async () => {
+    const process = openProcess(documentOf(active), documentOf(moved));
+    expect((await endsOf(process, active)).ended).to.deep.equal([false]);
+  });
+
+  it('appends no record, and ends nothing, if the model shows another URL', async () => {
+    expect(await endsOf(openProcess(documentOf(moved)), active)).to.deep.equal({ ended: [false], ids: [] });
   });
 
   const { id: _id, accountId, mode } = active;
@@ -119,7 +157,7 @@ describe('the disabling of a webhook after a 410', () => {
 
 describe('the disabling of a webhook that has failed for too long', () => {
   /** What the command appends, under the lease of the account, if the model contains this webhook. */
-  const appendedIf = async (stored: WebhookDocument | null, webhook = active) => {
+  const appendedIf = async (stored: WebhookDocument | null, webhook = active, isStillFailing = true) => {
     const commands: unknown[] = [];
     const records: OutgoingRecord[] = [];
     const meta = { _id: 'meta', version: 1, complete: true, positions: {}, target: {} } as const;
@@ -143,9 +181,10 @@ describe('the disabling of a webhook that has failed for too long', () => {
             }),
         },
       },
+      progress: { reached: unused },
       clock: () => start,
     });
-    const isDisabled = await failing(webhook);
+    const isDisabled = await failing(webhook, () => Promise.resolve(isStillFailing));
     return { isDisabled, commands, records };
   };
 
@@ -156,7 +195,7 @@ describe('the disabling of a webhook that has failed for too long', () => {
     expect(records.map(({ key }) => key)).to.deep.equal([active.id]);
     expect(records.map(({ headers }) => headers['ce_type'])).to.deep.equal(['postrider.webhook.disabled']);
     expect(records.map(({ value }) => JSON.parse(String(value)) as unknown)).to.deep.equal([
-      { reason: 'failing', epoch: active.epoch, actor: systemActor },
+      { reason: 'failing', epoch: active.epoch, version: active.version, actor: systemActor },
     ]);
   });
 
@@ -171,9 +210,14 @@ describe('the disabling of a webhook that has failed for too long', () => {
     ]);
   });
 
+  it('appends nothing if the webhook is no longer failing under the lease', async () => {
+    expect((await appendedIf(documentOf(active), active, false)).records).to.deep.equal([]);
+  });
+
   for (const [what, stored] of Object.entries({
     'was disabled': documentOf(disabledOnce),
     'was disabled and enabled': documentOf(enabledAgain),
+    'got another URL': documentOf(moved),
     'does not exist': null,
   })) {
     it(`appends nothing if the webhook ${what} meanwhile`, async () => {

@@ -80,29 +80,27 @@ describe('the automatic disabling of webhooks', () => {
       return delivery?.['status'] === status ? delivery : null;
     });
 
-  const change = (fact: WebhookFact) =>
+  const append = (fact: WebhookFact) =>
     service.withStores(({ log }) => {
       const context = { id: identifiers.createRecordId(new Date()), accountId, at: new Date() };
       return log.append(webhookRecords.encode(fact, contextOf(webhookId, context)));
     });
 
   const disable = () =>
-    change({
+    append({
       type: 'postrider.webhook.disabled',
       value: { reason: 'manual', epoch: 0, actor: testActor },
     });
 
-  const enable = () => change({ type: 'postrider.webhook.enabled', value: { actor: testActor } });
+  const enable = () => append({ type: 'postrider.webhook.enabled', value: { actor: testActor } });
 
   const whenActive = () =>
     eventually('an active webhook', async () => ((await webhook())['status'] === 'active' ? true : null));
 
-  /** Changes the status as a user does, and returns once the change can be read. */
-  const setStatus = async (status: 'active' | 'disabled') => {
-    const changed = await createApiClient(service.address, liveKey).patchJson(`/v1/webhooks/${webhookId}`, {
-      status,
-    });
-    expect(changed.status).to.equal(200);
+  /** Changes the webhook as a user does, and returns once the change can be read. */
+  const change = async (update: Resource) => {
+    const api = createApiClient(service.address, liveKey);
+    expect((await api.patchJson(`/v1/webhooks/${webhookId}`, update)).status).to.equal(200);
   };
 
   /** The entries of the audit log about disablings of the webhook, once the log of webhooks is in its model. */
@@ -159,7 +157,7 @@ describe('the automatic disabling of webhooks', () => {
         held.forEach((response) => response.writeHead(410).end());
         await Promise.all(eventIds.map((eventId) => deliveryIn('canceled', eventId)));
         expect(await disablings()).to.deep.equal(['webhook.disabled']);
-        await setStatus('active');
+        await change({ status: 'active' });
         await deliveryIn('canceled', await postEvent());
         expect(await disablings()).to.deep.equal(['webhook.disabled', 'webhook.disabled']);
       } finally {
@@ -171,10 +169,27 @@ describe('the automatic disabling of webhooks', () => {
       answer = null;
       const eventId = await postEvent();
       await receiver.received(1);
-      await setStatus('disabled');
+      await change({ status: 'disabled' });
       held.forEach((response) => response.writeHead(410).end());
       await deliveryIn('canceled', eventId);
       expect(await disablings()).to.deep.equal(['webhook.disabled']);
+    });
+
+    it('of an earlier URL disables nothing, and leaves its event to the schedule', async () => {
+      const other = await startReceiver((_request, response) => response.writeHead(204).end());
+      try {
+        answer = null;
+        const eventId = await postEvent();
+        await receiver.received(1);
+        await change({ url: other.url });
+        held.forEach((response) => response.writeHead(410).end());
+        expect(await deliveryIn('retrying', eventId)).to.include({ statusCode: 410, attemptCount: 1 });
+        await deliveryIn('delivered', await postEvent());
+        expect(await webhook()).to.include({ status: 'active', url: other.url });
+        expect(await disablings()).to.deep.equal([]);
+      } finally {
+        await other.close();
+      }
     });
 
     it('disables nothing if a user disabled and enabled the webhook during the attempt', async () => {
@@ -216,6 +231,25 @@ describe('the automatic disabling of webhooks', () => {
       expect(delivery['error']).to.deep.include({ code: 'webhook_disabled' });
     });
 
+    /** Posts events until the webhook is disabled, and returns that time. */
+    const failUntilDisabled = () =>
+      eventually('a webhook that is disabled', async () => {
+        await postEvent();
+        return (await webhook())['status'] === 'disabled' ? Date.now() : null;
+      });
+
+    it('is measured from a change of the URL', async () => {
+      await deliveryIn('retrying', await postEvent());
+      await deliveryIn('retrying', await postEvent());
+      const failedAt = Date.now();
+      await eventually('a long time', () =>
+        Promise.resolve(Date.now() - failedAt > failingAfterMs ? true : null),
+      );
+      const changedAt = Date.now();
+      await change({ url: `${receiver.url}?changed` });
+      expect((await failUntilDisabled()) - changedAt).to.be.at.least(failingAfterMs);
+    });
+
     it('is measured from the last success', async () => {
       let succeededAt = 0;
       await failUntilLong(async () => {
@@ -224,11 +258,7 @@ describe('the automatic disabling of webhooks', () => {
         succeededAt = answer === 200 ? Date.now() : succeededAt;
       });
       answer = 500;
-      const disabledAt = await eventually('a webhook that is disabled', async () => {
-        await postEvent();
-        return (await webhook())['status'] === 'disabled' ? Date.now() : null;
-      });
-      expect(disabledAt - succeededAt).to.be.at.least(failingAfterMs);
+      expect((await failUntilDisabled()) - succeededAt).to.be.at.least(failingAfterMs);
     });
   });
 });

@@ -1,107 +1,116 @@
 import { expect } from 'chai';
-import { ulid } from 'ulid';
 
 import { readFailureHistory } from '../../../consumers/retry/autoDisable.js';
+import { attemptsProjection } from '../../../projections/models/attempts.js';
 import type { FailureHistory } from '../../../shared/domain/webhooks/failing.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
-import { placementOf } from '../../../shared/log/topics/partition.js';
-import { offsetsBehind } from '../../../shared/store/models/modelProgress.js';
-import { failedForGood, succeeded } from '../../support/deliveryFacts.js';
-import { contextOf } from '../../support/facts.js';
-import { sharedService } from '../../support/service.js';
+import type { AttemptDocument } from '../../../shared/store/models/documents.js';
+import { foldedDocument } from '../../projections/foldedLog.js';
+import { failed, succeeded } from '../../support/deliveryFacts.js';
+import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
+import { rawRecord } from '../../support/records.js';
+import { openStoredModels, type StoredModels } from '../../support/storedModels.js';
 
-type Outcome = 'fails' | 'succeeds';
+const facts = { fails: failed, succeeds: succeeded };
+const webhook = { id: testIdentifier('wh'), version: 1 };
 
-const facts = { fails: failedForGood, succeeds: succeeded };
-const modelTimeoutMs = 20_000;
+/** An attempt of an event, to version 1 of the webhook or to another version. */
+type Attempt = readonly [outcome: keyof typeof facts, event: number, version?: number];
+
+/** An attempt that was made and recorded at this second. */
+function attemptAt(second: number, [outcome, event, webhookVersion = 1]: Attempt): AttemptDocument {
+  const attemptId = testIdentifier('att', second);
+  const at = secondsLater(second);
+  const fact = facts[outcome]({ attemptId, attemptedAt: at, webhookId: webhook.id, webhookVersion });
+  const record = rawRecord(deliveryRecords.encode(fact, contextOf(testIdentifier('evt', event)), 0));
+  const document = foldedDocument(attemptsProjection, [{ ...record, timestamp: at.getTime() }]);
+  if (document === undefined) {
+    throw new Error('there is no attempt');
+  }
+  return document;
+}
 
 describe('the failure history of a webhook', () => {
-  const began = Date.now() - 3_600_000;
-  const second = (number: number) => new Date(began + number * 1000);
-  let webhookId: string;
-  /** Two events with separate attempts. */
-  let events: readonly [string, string];
-
-  beforeEach(() => {
-    webhookId = `wh_${ulid()}`;
-    events = [`evt_${ulid()}`, `evt_${ulid()}`];
+  let stored: StoredModels;
+  beforeEach(async () => {
+    stored = await openStoredModels('attempts');
   });
+  afterEach(() => stored.close());
 
-  /** The failure history if the model has these attempts, one a second, and an attempt of the first event has failed. */
+  /**
+   * The failure history if the model has these attempts, one a second, and then an attempt of event 1 has failed.
+   * @param period the length of the period that ends with that failure, in seconds
+   */
   const historyOf = async (
-    attempts: readonly (readonly [Outcome, event: 0 | 1])[],
-    enabledAt = second(-1),
+    attempts: readonly Attempt[],
+    period = attempts.length,
   ): Promise<FailureHistory> => {
-    const service = await sharedService();
-    const { id: accountId } = await service.createAccount();
-    const records = attempts.map(([outcome, event], index) => {
-      const attempt = { webhookId, attemptId: `att_${ulid()}`, attemptedAt: second(index) };
-      const fact = facts[outcome](attempt);
-      const home = placementOf({ id: events[event] }, service.config.topics.partitions);
-      return deliveryRecords.encode(fact, contextOf(events[event], { id: ulid(), accountId }), home);
-    });
-    return service.withStores(async ({ log, models, progress }) => {
-      const positions = await Promise.all(records.map((record) => log.append(record)));
-      await progress.attempts.reached('deliveries', offsetsBehind(positions), modelTimeoutMs);
-      const latest = { eventId: events[0], at: second(attempts.length) };
-      return readFailureHistory(models.attempts, { id: webhookId, enabledAt }, latest);
-    });
+    const documents = attempts.map((attempt, second) => attemptAt(second, attempt));
+    await stored.collectionOf('attempts').insertMany(documents);
+    const at = secondsLater(attempts.length);
+    const failure = { eventId: testIdentifier('evt', 1), at, isExhausted: false };
+    return readFailureHistory(stored.models.attempts, webhook, { failure, failingAfterMs: period * 1000 });
   };
 
-  it('begins with the first failure if there was no success', async () => {
+  it('begins with the first failure if there was no success, and counts the failed events', async () => {
     expect(
       await historyOf([
+        ['fails', 2],
         ['fails', 1],
-        ['fails', 0],
       ]),
-    ).to.deep.equal({ first: { eventId: events[1], at: second(0) }, othersFailed: true });
+    ).to.deep.equal({ firstAt: secondsLater(0), events: 2 });
   });
 
   it('begins with the first failure since the last success', async () => {
-    const history = await historyOf([
-      ['fails', 0],
-      ['succeeds', 1],
-      ['fails', 1],
-      ['fails', 0],
-    ]);
-    expect(history.first).to.deep.equal({ eventId: events[1], at: second(2) });
+    expect(
+      await historyOf([
+        ['fails', 3],
+        ['succeeds', 2],
+        ['fails', 2],
+        ['fails', 1],
+      ]),
+    ).to.deep.equal({ firstAt: secondsLater(2), events: 2 });
   });
 
-  it('begins with the first failure since the webhook was enabled, if that was later', async () => {
-    const history = await historyOf(
-      [
-        ['succeeds', 0],
+  it('contains no attempt to an earlier version of the webhook', async () => {
+    expect(
+      await historyOf([
+        ['fails', 2, 0],
+        ['fails', 3],
+        ['succeeds', 3, 0],
         ['fails', 1],
-        ['fails', 0],
-      ],
-      second(1.5),
-    );
-    expect(history.first).to.deep.equal({ eventId: events[0], at: second(2) });
+      ]),
+    ).to.deep.equal({ firstAt: secondsLater(1), events: 2 });
   });
 
   it('is empty if no attempt has failed since the last success', async () => {
     expect(
       await historyOf([
-        ['fails', 1],
-        ['succeeds', 0],
+        ['fails', 2],
+        ['succeeds', 1],
       ]),
-    ).to.deep.equal({ first: null, othersFailed: false });
+    ).to.deep.equal({ firstAt: null, events: 0 });
   });
 
-  it('shows whether another event has failed after the first failure', async () => {
-    const history = await historyOf([
-      ['fails', 0],
-      ['fails', 1],
-    ]);
-    expect(history.othersFailed).to.equal(true);
-  });
+  const pause: readonly Attempt[] = [
+    ['fails', 2],
+    ['fails', 3],
+    ['fails', 2],
+    ['fails', 1],
+  ];
+  for (const [period, events] of [
+    [4, 3],
+    [2, 2],
+  ] as const) {
+    it(`counts ${events} events if the period contains ${period} attempts`, async () => {
+      expect(await historyOf(pause, period)).to.deep.equal({ firstAt: secondsLater(0), events });
+    });
+  }
 
-  it('does not count failures of other events before the last success', async () => {
-    const history = await historyOf([
-      ['fails', 1],
-      ['succeeds', 1],
-      ['fails', 0],
-    ]);
-    expect(history.othersFailed).to.equal(false);
+  it('costs few reads, however many attempts have failed', async () => {
+    const failures = Array.from({ length: 2000 }, (_, index): Attempt => ['fails', 10 + index]);
+    const cost = await stored.costOf('attempts', () => historyOf(failures));
+
+    expect(cost.documents).to.be.lessThan(20);
   });
 });

@@ -73,7 +73,7 @@ export function createRetryGroup(log: TestLog): RetryGroup {
         homes: () => [],
         ended: () => Promise.resolve(),
       },
-      autoDisable: { notice: () => undefined, stop: () => Promise.resolve() },
+      autoDisable: { notice: () => undefined, succeeded: () => undefined, stop: () => Promise.resolve() },
       deliver: unexpected,
       resumeDelivery: ({ identity }) => {
         handled.push({ retry: identity, at: Date.now() });

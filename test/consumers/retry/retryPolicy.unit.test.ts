@@ -24,13 +24,15 @@ const failure: AttemptOutcome = {
 };
 
 interface Case {
+  /** Whether a 410 finds the webhook as it was when the request was sent. */
+  readonly isCurrent?: boolean;
   readonly trigger?: AttemptTrigger;
   readonly attemptsMade?: number;
   readonly result?: Partial<AttemptOutcome>;
 }
 
 /** What a policy with a schedule of 60 s and 300 s decides, and what it has done. */
-async function decide({ trigger = 'first', attemptsMade = 0, result = {} }: Case) {
+async function decide({ isCurrent = true, trigger = 'first', attemptsMade = 0, result = {} }: Case) {
   const calls: unknown[][] = [];
   const policy = createRetryPolicy({
     scheduleMs: [60_000, 300_000],
@@ -39,6 +41,7 @@ async function decide({ trigger = 'first', attemptsMade = 0, result = {} }: Case
       gone: async (disabled) => {
         await new Promise(setImmediate);
         calls.push(['disabled', disabled]);
+        return isCurrent;
       },
     },
     autoDisable: { notice: (...noticed) => void calls.push(['noticed', ...noticed]) },
@@ -72,7 +75,21 @@ describe('the retry policy', () => {
   });
 
   it('shows each failure to the automatic disabling', async () => {
-    expect((await decide({})).calls).to.deep.equal([['noticed', webhook, { eventId, at: secondsLater(0) }]]);
+    const failureWith = (isExhausted: boolean) => [
+      ['noticed', webhook, { eventId, at: secondsLater(0), isExhausted }],
+    ];
+    expect((await decide({})).calls).to.deep.equal(failureWith(false));
+    expect((await decide({ trigger: 'retry', attemptsMade: 2 })).calls).to.deep.equal(failureWith(true));
+  });
+
+  it('exhausts no schedule with a test delivery', async () => {
+    const { calls } = await decide({ trigger: 'test' });
+    expect(calls).to.deep.equal([['noticed', webhook, { eventId, at: secondsLater(0), isExhausted: false }]]);
+  });
+
+  it('follows the schedule after a 410 of an earlier URL', async () => {
+    const { decision } = await decide({ isCurrent: false, result: { statusCode: 410 } });
+    expect(decision).to.deep.equal({ kind: 'retry', at: secondsLater(70) });
   });
 
   it('disables the webhook after a 410, before the outcome is recorded', async () => {

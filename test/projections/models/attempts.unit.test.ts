@@ -27,7 +27,9 @@ function attemptsAfter(...facts: readonly InContext<DeliveryFact>[]) {
 describe('attemptsProjection', () => {
   it('creates a document of an attempt', () => {
     const error = { code: 'http_status', message: 'The receiver answered 500' } as const;
-    const [document] = attemptsAfter(failed({ cycle: 1, number: 3, trigger: 'replay', epoch: 2, error }));
+    const [document] = attemptsAfter(
+      failed({ cycle: 1, number: 3, trigger: 'replay', epoch: 2, webhookVersion: 4, error }),
+    );
 
     expect(document && without(document, ['responseBody', 'positions'])).to.deep.equal({
       _id: testIdentifier('att', 3),
@@ -35,6 +37,7 @@ describe('attemptsProjection', () => {
       mode: 'live',
       eventId: testEventId,
       webhookId: testIdentifier('wh'),
+      versionKey: `${testIdentifier('wh')}/4`,
       cycle: 1,
       number: 3,
       trigger: 'replay',
@@ -84,6 +87,16 @@ describe('attemptsProjection', () => {
     const converted = earlier.flatMap((document) => attemptsProjection.conversions[1]?.(document, {}));
 
     expect(converted).to.deep.equal(earlier.map((document) => ({ ...document, ...added, recorded })));
+  });
+
+  it('counts a record without a version for version 0, as a conversion of earlier documents does', () => {
+    const documents = attemptsAfter(succeeded());
+    const earlier = documents.map((document) => without(document, ['versionKey']));
+
+    expect(documents[0]?.versionKey).to.equal(`${testIdentifier('wh')}/0`);
+    expect(earlier.flatMap((document) => attemptsProjection.conversions[3]?.(document, {}))).to.deep.equal(
+      documents,
+    );
   });
 
   it('keeps the response byte for byte', () => {

@@ -52,6 +52,7 @@ describe('webhooksProjection', () => {
       options: null,
       eventsFrom: [10, 20, 30],
       epoch: 0,
+      version: 0,
       positions: { 'webhooks/1': 0 },
       recordIds: [testRecordId(0)],
     });

@@ -24,6 +24,7 @@ function attempt(number: number): AttemptDocument {
     ...owner,
     eventId: testIdentifier('evt', number),
     webhookId: testIdentifier('wh'),
+    versionKey: `${testIdentifier('wh')}/0`,
     cycle: 0,
     number: 1,
     trigger: 'first',

@@ -6,7 +6,7 @@ import { metaId, type MetaDocument } from '../../../../shared/store/models/gener
 import { secondsLater, testIdentifier } from '../../../support/facts.js';
 
 const meta: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
-const webhook = { id: testIdentifier('wh'), status: 'active' } as const;
+const webhook = { id: testIdentifier('wh'), status: 'active', version: 0 } as const;
 
 /** @param times the known times at each read of the models' progress; the last one remains */
 function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {

@@ -88,6 +88,7 @@ describe('evolveWebhook: created', () => {
       options: null,
       eventsFrom: [10, 20, 30],
       epoch: 0,
+      version: 0,
     });
   });
 
@@ -132,7 +133,8 @@ describe('evolveWebhook: updated', () => {
     it(`changes only the ${field} if it contains nothing else`, () => {
       const { before, after } = given(webhookCreated()).when(webhookUpdated({ [field]: changes[field] }));
 
-      expect(after).to.deep.equal({ ...before, [field]: changes[field].to });
+      const version = field === 'url' ? 1 : 0;
+      expect(after).to.deep.equal({ ...before, [field]: changes[field].to, version });
     });
   }
 

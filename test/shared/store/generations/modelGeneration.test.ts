@@ -40,6 +40,7 @@ function webhook(id: string): WebhookDocument {
     options: null,
     eventsFrom: [0, 0, 0],
     epoch: 0,
+    version: 0,
     positions: { 'webhooks/0': 1 },
     recordIds: ['a'],
   };
@@ -51,6 +52,7 @@ function attempt(id: string, number = 1): AttemptDocument {
     _id: id,
     eventId: 'evt_1',
     webhookId: 'wh_1',
+    versionKey: 'wh_1/0',
     cycle: 0,
     number,
     trigger: 'first',

@@ -14,6 +14,7 @@ import { failureKey, failureOf } from '../../../../shared/store/entries/delivery
 import { createDeliveryHealth, type FailureGroup } from '../../../../shared/store/health/deliveryHealth.js';
 import {
   derivedDocuments,
+  versionKeyOf,
   type AttemptDocument,
   type EventDocument,
 } from '../../../../shared/store/models/documents.js';
@@ -27,7 +28,8 @@ import { contextOf, secondsLater, testIdentifier, testRecordId } from '../../../
 import { rawRecord } from '../../../support/records.js';
 import { isolatedConfig } from '../../../support/settings.js';
 
-const webhookIds = [1, 2, 3].map((number) => testIdentifier('wh', number));
+/** Some attempts of each history are to version 1 of their webhook, and the others to version 0. */
+const webhooks = [0, 1, 0].map((version, index) => ({ id: testIdentifier('wh', index + 1), version }));
 
 /** Each record is appended some milliseconds after the record before it, or in the same millisecond. */
 const anyLog = fc
@@ -80,7 +82,7 @@ describe('The deliveries of webhooks', () => {
       .sort({ recorded: 1, _id: 1 })
       .toArray();
     return new Map(
-      webhookIds.map((id) => [
+      webhooks.map(({ id, version }) => [
         id,
         expectedHealth(
           stored.flatMap(({ created, deliveries }) =>
@@ -88,22 +90,25 @@ describe('The deliveries of webhooks', () => {
               .filter(({ webhookId }) => webhookId === id)
               .flatMap((delivery) => (created === undefined ? [] : [{ created, delivery }])),
           ),
-          made.filter(({ webhookId }) => webhookId === id),
+          made.filter(({ versionKey }) => versionKey === versionKeyOf({ id, version })),
         ),
       ]),
     );
   };
 
   it('are read for more failing webhooks than a pipeline of MongoDB has stages', async () => {
-    const ids = Array.from({ length: 1100 }, (_, number) => testIdentifier('wh', number));
+    const many = Array.from({ length: 1100 }, (_, number) => ({
+      id: testIdentifier('wh', number),
+      version: 1,
+    }));
     const failedAt = secondsLater(1);
     await mongo.database.collection<Document & { readonly _id: string }>(attempts).insertMany(
-      ids.map((webhookId) => ({
-        ...{ _id: `attempt of ${webhookId}`, webhookId, status: 'failed' },
-        ...{ created: failedAt, recorded: failedAt },
+      many.map((webhook) => ({
+        ...{ _id: `attempt of ${webhook.id}`, webhookId: webhook.id, status: 'failed' },
+        ...{ versionKey: versionKeyOf(webhook), created: failedAt, recorded: failedAt },
       })),
     );
-    const { byWebhook } = await createDeliveryHealth(mongo.database).read(ids);
+    const { byWebhook } = await createDeliveryHealth(mongo.database).read(many);
     const firstFailures = new Set(
       [...byWebhook.values()].map(({ firstFailureAt }) => String(firstFailureAt)),
     );
@@ -123,7 +128,7 @@ describe('The deliveries of webhooks', () => {
         }
         const { removeEvents } = createExpiredDocuments(mongo.database);
         await removeEvents(expired === null ? [] : [testIdentifier('evt', expired)]);
-        const { byWebhook } = await createDeliveryHealth(mongo.database).read(webhookIds);
+        const { byWebhook } = await createDeliveryHealth(mongo.database).read(webhooks);
 
         expect(byWebhook).to.deep.equal(await countAll());
       }),
@@ -137,7 +142,7 @@ describe('The deliveries of webhooks', () => {
         .collection<{ readonly _id: string }>(name)
         .updateOne({ _id: metaId }, { $set: { complete: false } });
       const error = await createDeliveryHealth(mongo.database)
-        .read(webhookIds)
+        .read(webhooks)
         .catch((failure: unknown) => failure);
 
       expect(error).to.be.instanceOf(UnavailableError);
@@ -152,7 +157,7 @@ describe('The deliveries of webhooks', () => {
     await foldEvents(log.filter(({ topic }) => topic === 'deliveries'));
     await foldAttempts(log.filter(({ topic }) => topic === 'deliveries'));
     await mongo.database.setProfilingLevel('all');
-    await createDeliveryHealth(mongo.database).read(webhookIds);
+    await createDeliveryHealth(mongo.database).read(webhooks);
     await mongo.database.setProfilingLevel('off');
     const reads = await mongo.database
       .collection('system.profile')

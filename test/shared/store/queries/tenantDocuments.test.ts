@@ -72,7 +72,8 @@ function attemptAt(position: Position, tenancy: string): AttemptDocument {
     ...(tenancy === '*' && { ofTenant: tenantId, home, homeOffset: offset }),
     ...{ cycle: 0, number: 1, trigger: 'first', status: 'succeeded', statusCode: 200, error: null },
     ...{ durationMs: 1, responseBody: data, url: null, requestHeaders: null, responseHeaders: null },
-    ...{ eventType: null, created: start, recorded: start, positions: {} },
+    ...{ versionKey: `${testIdentifier('wh')}/0`, eventType: null },
+    ...{ created: start, recorded: start, positions: {} },
   };
 }
 
