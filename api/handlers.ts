@@ -160,6 +160,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     attempts: createAttemptHandlers({
       ...{ attempts, expiry, limits: defaultScanLimits },
       ...{ events: eventLookup, webhooks: webhookLookup },
+      ...{ deliveries: events, progress: dependencies.eventsProgress },
     }),
     replays: createReplays(dependencies, webhookLookup),
     account: createAccountHandlers({

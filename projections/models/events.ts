@@ -34,6 +34,9 @@ export const eventsProjection: Projection<EventDocument> = {
     4: (earlier) => [earlier],
     // Documents of version 5 have no tenant. Version 5 would fold the records of tenants without their tenants.
     5: (earlier) => [earlier],
+    // Deliveries of version 6 have no ids of their attempts, and their numbers of attempts are the highest numbers in
+    // the records. Later attempts continue from there.
+    6: (earlier) => [earlier],
   },
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };

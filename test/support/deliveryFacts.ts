@@ -24,7 +24,7 @@ export function succeeded(value: Partial<DeliveryAttempted> = {}): DeliveryFactI
     type: 'postrider.delivery.attempted',
     value: {
       ...pair,
-      attemptId: testIdentifier('att', value.number ?? 1),
+      attemptId: testIdentifier('att', (value.cycle ?? 0) * 100 + (value.number ?? 1)),
       number: 1,
       trigger: 'first',
       outcome: 'succeeded',

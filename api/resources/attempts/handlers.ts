@@ -7,10 +7,12 @@ import { jsonResponse, type HandlerResult } from '../../http/response.js';
 import type { EventLookup } from '../events/eventLookup.js';
 import { searchedJson } from '../events/representation.js';
 import type { WebhookLookup } from '../webhooks/webhookLookup.js';
+import { createAttemptNumbers, type AttemptNumbersDependencies } from './attemptNumbers.js';
 import { createAttemptList, type AttemptListDependencies } from './listAttempts.js';
 import type { AttemptHandlers } from './routes.js';
 
-export interface AttemptHandlerDependencies extends AttemptListDependencies {
+export interface AttemptHandlerDependencies extends AttemptListDependencies, AttemptNumbersDependencies {
+  readonly attempts: AttemptListDependencies['attempts'] & AttemptNumbersDependencies['attempts'];
   readonly events: EventLookup;
   readonly webhooks: Pick<WebhookLookup, 'find'>;
 }
@@ -21,13 +23,18 @@ const anyStatus = { $in: ['succeeded', 'failed'] };
 export function createAttemptHandlers(dependencies: AttemptHandlerDependencies): AttemptHandlers {
   const { events, webhooks } = dependencies;
   const listAttempts = createAttemptList(dependencies);
+  const numbersOf = createAttemptNumbers(dependencies);
   const list = async (...request: Parameters<typeof listAttempts>): Promise<HandlerResult> => {
+    const [owner] = request;
     const page = await listAttempts(...request);
     if (isApiError(page)) {
       return page;
     }
     const { items, hasMore, searched } = page;
-    const data = items.map(attemptRepresentation);
+    const numbers = await numbersOf(items, owner.accountId);
+    const data = items.map((attempt) =>
+      attemptRepresentation(attempt, numbers.get(attempt._id) ?? attempt.number),
+    );
     return jsonResponse({ data, hasMore, ...(searched && { searched: searchedJson(searched) }) });
   };
 
@@ -66,13 +73,13 @@ function eventTypeCondition(pattern: string) {
   return { eventType: prefix === null ? pattern : { $gte: prefix, $lt: endOfPrefix(prefix) } };
 }
 
-function attemptRepresentation(attempt: AttemptDocument) {
+function attemptRepresentation(attempt: AttemptDocument, number: number) {
   const { error } = attempt;
   return {
     id: attempt._id,
     eventId: attempt.eventId,
     webhookId: attempt.webhookId,
-    number: attempt.number,
+    number,
     trigger: attempt.trigger,
     status: attempt.status,
     statusCode: attempt.statusCode,

@@ -154,7 +154,11 @@ const attemptSchema = z
     id: z.string(),
     eventId: z.string(),
     webhookId: z.string(),
-    number: z.int(),
+    number: z.int().meta({
+      description:
+        'The place of the attempt among all attempts to deliver the event to the webhook, from 1, in the order in ' +
+        'which they were recorded.',
+    }),
     trigger: z.enum(['first', 'retry', 'resend', 'replay', 'test']).meta({ id: 'AttemptTrigger' }),
     status: statusSchema,
     statusCode: z.int().nullable(),

@@ -230,7 +230,11 @@ const deliverySchema = z
     status: deliveryStatusSchema,
     statusCode: z.int().nullable(),
     deliveredAt: timeSchema.nullable(),
-    attemptCount: z.int(),
+    attemptCount: z
+      .int()
+      .meta({
+        description: 'The number of recorded attempts, including those of earlier resends and replays.',
+      }),
     nextAttemptAt: timeSchema.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'DeliveryError' }).nullable(),
   })

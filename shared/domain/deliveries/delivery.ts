@@ -42,12 +42,18 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   readonly statusCode: number | null;
   readonly deliveredAt: Date | null;
+  /** The number of recorded attempts, over all cycles. */
   readonly attemptCount: number;
+  /**
+   * The ids of the last recorded attempts, over all cycles, in the order of the log. Missing if no attempt is recorded,
+   * and after a conversion.
+   */
+  readonly attemptIds?: readonly string[];
   readonly nextAttemptAt: Date | null;
   readonly error: DeliveryError | null;
   /**
-   * The latest cycle of the delivery. All fields of a delivery except `attemptCount` and `replays` belong to the latest
-   * cycle.
+   * The latest cycle of the delivery. All fields of a delivery except `attemptCount`, `attemptIds` and `replays` belong to
+   * the latest cycle.
    */
   readonly cycle: number;
   /** The highest epoch of the webhook in the facts of the delivery's latest cycle. */

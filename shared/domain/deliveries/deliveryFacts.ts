@@ -56,7 +56,11 @@ export interface DeliveryAttempted extends DeliveryReference {
    */
   readonly webhookVersion?: number | undefined;
   readonly attemptId: string;
-  /** The number of the attempt over all cycles of the delivery, from 1. */
+  /**
+   * The number that the process gave the attempt when it began: in a cycle each attempt has the number after the previous
+   * one, and a cycle continues after the attempts that were recorded when it began. If cycles overlap, attempts of two
+   * cycles may have the same number. The order of the log gives an attempt its number in the API.
+   */
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly outcome: 'succeeded' | 'failed';

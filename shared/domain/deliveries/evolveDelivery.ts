@@ -1,6 +1,7 @@
 import type { RecordContext } from '../core/fact.js';
 import { isFinal, isParked, type Delivery, type LastAttempt, type ParkedAttempt } from './delivery.js';
 import type { DeliveryAttempted, DeliveryFact, DeliveryReference, MatchedWebhook } from './deliveryFacts.js';
+import { withAttempt } from './recordedAttempts.js';
 import { withReplay } from './replayedDelivery.js';
 import { isReplayCancelation, outcomeOf, stateBeforeReplay, withoutReplay } from './replayWithdrawal.js';
 
@@ -126,12 +127,13 @@ function unattempted(
 }
 
 function nextCycle(
-  { attemptCount, tenancy, replays, last }: Delivery,
+  { attemptCount, attemptIds, tenancy, replays, last }: Delivery,
   reference: DeliveryReference,
 ): Delivery {
   return {
     ...unattempted(reference, tenancy),
     attemptCount,
+    ...(attemptIds !== undefined && { attemptIds }),
     ...(replays !== undefined && { replays }),
     ...(last !== undefined && { last }),
   };
@@ -174,23 +176,21 @@ function withoutEndedParking(delivery: Delivery): Delivery {
 }
 
 /**
- * The delivery with the number of its attempts. The highest attempt number is the count, so a duplicate does not count.
+ * The delivery after an attempt of an older cycle, which changes only the number of attempts. Before the first attempt of
+ * the latest cycle it also changes the last attempt.
  */
-function counted(delivery: Delivery, number: number): Delivery {
-  return number > delivery.attemptCount ? { ...delivery, attemptCount: number } : delivery;
-}
-
-/** The delivery after an attempt of an older cycle, which changes only the number of attempts and the last attempt. */
 function attemptedEarlier(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
-  return attempt.number > delivery.attemptCount
-    ? { ...delivery, attemptCount: attempt.number, last: lastAttemptOf(attempt) }
-    : delivery;
+  const next = withAttempt(delivery, attempt.attemptId);
+  return next === delivery || next.firstNumber !== null ? next : { ...next, last: lastAttemptOf(attempt) };
 }
 
-/** The delivery after an attempt of its latest cycle. */
-function countedInCycle({ before: _before, ...delivery }: Delivery, number: number): Delivery {
+/** The delivery with an attempt of its latest cycle. */
+function countedInCycle(
+  { before: _before, ...delivery }: Delivery,
+  { attemptId, number }: DeliveryAttempted,
+): Delivery {
   return {
-    ...counted(delivery, number),
+    ...withAttempt(delivery, attemptId),
     firstNumber: Math.min(delivery.firstNumber ?? number, number),
     lastNumber: Math.max(delivery.lastNumber, number),
   };
@@ -202,7 +202,7 @@ function lastAttemptOf({ attemptedAt: at, statusCode, error }: DeliveryAttempted
 
 function attempted(delivery: Delivery, attempt: DeliveryAttempted): Delivery {
   const isStale = attempt.number <= delivery.lastNumber;
-  const next = countedInCycle(delivery, attempt.number);
+  const next = countedInCycle(delivery, attempt);
   if (next.status === 'delivered') {
     return next;
   }

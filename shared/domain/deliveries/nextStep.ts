@@ -4,7 +4,7 @@ import type { AttemptTrigger } from './deliveryFacts.js';
 
 /** One attempt of a delivery: its number and its trigger. */
 export interface ScheduledAttempt {
-  /** The number of the attempt over all cycles of the delivery, from 1. */
+  /** The number of the attempt in its record, which attempts of overlapping cycles may share. */
   readonly number: number;
   /** The number of earlier attempts in the cycle. */
   readonly attemptsMade: number;

@@ -63,7 +63,12 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       ...pair,
       webhookVersion: z.int().nonnegative().optional(),
       attemptId: z.string(),
-      number: z.int().positive(),
+      number: z
+        .int()
+        .positive()
+        .describe(
+          'The number that the process gave the attempt when it began. Attempts of overlapping cycles may have the same number. The API numbers the attempts of a delivery in the order of their first records.',
+        ),
       trigger: triggerSchema,
       outcome: z.enum(['succeeded', 'failed']),
       final: z.boolean(),

@@ -49,7 +49,7 @@ export interface ModelDefinition {
 
 export const modelDefinitions: Readonly<Record<ModelName, ModelDefinition>> = {
   events: {
-    version: 6,
+    version: 7,
     topics: ['events', 'deliveries'],
     indexes: Object.values(eventIndexes),
   },

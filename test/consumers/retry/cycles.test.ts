@@ -109,6 +109,30 @@ describe('cycles of a delivery', () => {
     ]);
   });
 
+  it('that overlap number each attempt once, in the order in which they end', async () => {
+    const may = Array.from({ length: 4 }, () => new AbortController());
+    const { receiver } = await webhookAnswering(...may.map(({ signal }) => ({ code: 200, once: signal })));
+    const { id } = await postEvent(client);
+    await deliveryWith(id, 'pending', 0);
+    for (const begun of [1, 2, 3]) {
+      await receiver.received(begun, 20_000);
+      await resend(id);
+    }
+    await receiver.received(4, 20_000);
+    const orderOfEnds = [1, 3, 0, 2];
+    for (const [count, index] of orderOfEnds.entries()) {
+      may[index]?.abort();
+      await attemptsOf(id, count + 1);
+    }
+    const attempts = await attemptsOf(id, 4);
+
+    expect([(await deliveryOf(id))?.attemptCount, attempts.map(({ number }) => number)]).to.deep.equal([
+      4,
+      // The oldest attempt is first.
+      [3, 1, 4, 2],
+    ]);
+  });
+
   describe('an outcome of an older cycle', () => {
     it('adds its attempt without a change of the status', async () => {
       const [retryMay, resendMay] = [new AbortController(), new AbortController()];
@@ -124,7 +148,7 @@ describe('cycles of a delivery', () => {
       retryMay.abort();
       const meanwhile = await deliveryWith(id, 'pending', 2);
       resendMay.abort();
-      await deliveryWith(id, 'delivered', 2);
+      await deliveryWith(id, 'delivered', 3);
       const attempts = await attemptsOf(id, 3);
 
       expect([meanwhile.statusCode, attempts.map(({ status }) => status).sort()]).to.deep.equal([

@@ -32,7 +32,7 @@ describe('attemptsProjection', () => {
     );
 
     expect(document && without(document, ['responseBody', 'positions'])).to.deep.equal({
-      _id: testIdentifier('att', 3),
+      _id: testIdentifier('att', 103),
       accountId: testIdentifier('acct'),
       mode: 'live',
       eventId: testEventId,

@@ -41,10 +41,11 @@ describe('The conversions between model versions', () => {
     const marked = (mark: string) => (document: EventDocument) => [
       { ...document, type: `${document.type ?? ''}${mark}` },
     ];
-    const conversions = { 1: marked('a'), 2: marked('b'), 3: marked('c'), 4: marked('d'), 5: marked('e') };
+    const marks = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const conversions = Object.fromEntries(marks.map((mark, index) => [index + 1, marked(mark)]));
     const convert = conversionFrom<EventDocument>({ name: 'events', conversions }, 1);
     expect(
       convert?.({ _id: 'evt_1', home: 0, deliveries: [], positions: {} }, {}).map(({ type }) => type),
-    ).to.deep.equal(['abcde']);
+    ).to.deep.equal(['abcdef']);
   });
 });

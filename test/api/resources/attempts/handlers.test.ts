@@ -20,15 +20,20 @@ async function attemptsOf(client: Client, path: string, atLeast: number) {
   });
 }
 
-/** The numbers of the attempts of a list. */
-async function numbersOf(client: Client, path: string): Promise<readonly number[]> {
-  return read(await client.get(path), attemptListSchema).data.map(({ number }) => number);
+/** The places of the listed attempts among all attempts of a test, from 1. */
+async function placesOf(
+  client: Client,
+  path: string,
+  attemptIds: readonly string[],
+): Promise<readonly number[]> {
+  return read(await client.get(path), attemptListSchema).data.map(({ id }) => attemptIds.indexOf(id) + 1);
 }
 
 describe('GET /v1/attempts', () => {
   const [one, other] = [testIdentifier('wh', 1), testIdentifier('wh', 2)];
   let account: TestAccount;
   let attemptIds: readonly string[];
+  const listed = (query: string) => placesOf(account.live, `/v1/attempts?${query}`, attemptIds);
   before(async () => {
     account = await openAccount();
     const eventId = (await postEvent(account.live)).id;
@@ -46,7 +51,7 @@ describe('GET /v1/attempts', () => {
     await attemptsOf(account.live, '/v1/attempts', 4);
   });
 
-  for (const [query, numbers] of [
+  for (const [query, places] of [
     ['', [4, 3, 2, 1]],
     [`webhookId=${one}`, [4, 3, 1]],
     [`webhookId=${testIdentifier('wh', 3)}`, []],
@@ -62,19 +67,18 @@ describe('GET /v1/attempts', () => {
     [`createdGte=${secondsLater(2).toISOString()}&createdLt=${secondsLater(4).toISOString()}`, [3, 2]],
     ['limit=2', [4, 3]],
   ] as const) {
-    it(`lists the attempts ${numbers.join(', ') || 'of none'} for ${query || 'no filter'}`, async () => {
-      expect(await numbersOf(account.live, `/v1/attempts?${query}`)).to.deep.equal(numbers);
+    it(`lists the attempts ${places.join(', ') || 'of none'} for ${query || 'no filter'}`, async () => {
+      expect(await listed(query)).to.deep.equal(places);
     });
   }
 
   it('continues behind a cursor', async () => {
-    const path = `/v1/attempts?limit=2&startingAfter=${attemptIds[2]}`;
-    expect(await numbersOf(account.live, path)).to.deep.equal([2, 1]);
+    expect(await listed(`limit=2&startingAfter=${attemptIds[2]}`)).to.deep.equal([2, 1]);
   });
 
   it('lists no attempt of another account', async () => {
     const stranger = await openAccount();
-    expect(await numbersOf(stranger.live, '/v1/attempts')).to.deep.equal([]);
+    expect(await placesOf(stranger.live, '/v1/attempts', attemptIds)).to.deep.equal([]);
   });
 
   for (const [query, refused] of [
@@ -136,28 +140,34 @@ describe('the lists of attempts', () => {
     await attemptsOf(account.live, `/v1/events/${eventId}/attempts`, 5);
   });
 
+  const listed = (path: string) => placesOf(account.live, path, attemptIds);
+
   it('show the attempts of an event newest first, by time and id', async () => {
-    expect(await numbersOf(account.live, `/v1/events/${eventId}/attempts`)).to.deep.equal([5, 4, 3, 2, 1]);
+    expect(await listed(`/v1/events/${eventId}/attempts`)).to.deep.equal([5, 4, 3, 2, 1]);
+  });
+
+  it('number the attempts of each delivery in the order of their records', async () => {
+    const { data } = read(await account.live.get(`/v1/events/${eventId}/attempts`), attemptListSchema);
+
+    expect(data.map(({ number }) => number)).to.deep.equal([1, 4, 2, 3, 1]);
   });
 
   it('show the attempts of an event to one webhook', async () => {
-    expect(
-      await numbersOf(account.live, `/v1/events/${eventId}/attempts?webhookId=${elsewhere}`),
-    ).to.deep.equal([5]);
+    expect(await listed(`/v1/events/${eventId}/attempts?webhookId=${elsewhere}`)).to.deep.equal([5]);
   });
 
   it('show the attempts of a webhook of both statuses, by time', async () => {
-    expect(await numbersOf(account.live, `/v1/webhooks/${webhookId}/attempts`)).to.deep.equal([4, 3, 2, 1]);
+    expect(await listed(`/v1/webhooks/${webhookId}/attempts`)).to.deep.equal([4, 3, 2, 1]);
   });
 
-  for (const [status, numbers] of [
+  for (const [status, places] of [
     ['succeeded', [4]],
     ['failed', [3, 2, 1]],
   ] as const) {
     it(`show the attempts of a webhook that have ${status}`, async () => {
       const path = `/v1/webhooks/${webhookId}/attempts?status=${status}`;
 
-      expect(await numbersOf(account.live, path)).to.deep.equal(numbers);
+      expect(await listed(path)).to.deep.equal(places);
     });
   }
 
@@ -165,8 +175,8 @@ describe('the lists of attempts', () => {
     const path = () => `/v1/${of}/${of === 'events' ? eventId : webhookId}/attempts`;
 
     it(`page through the attempts of ${of}, also within one millisecond`, async () => {
-      const second = await numbersOf(account.live, `${path()}?limit=1&startingAfter=${attemptIds[2]}`);
-      const before = await numbersOf(account.live, `${path()}?limit=1&endingBefore=${attemptIds[1]}`);
+      const second = await listed(`${path()}?limit=1&startingAfter=${attemptIds[2]}`);
+      const before = await listed(`${path()}?limit=1&endingBefore=${attemptIds[1]}`);
 
       expect([second, before]).to.deep.equal([[2], [3]]);
     });
@@ -237,9 +247,9 @@ describe('the lists of attempts', () => {
     await appendDeliveries(account, id, [attempt, attempt]);
     await attemptsOf(account.live, `/v1/events/${id}/attempts`, 1);
     await appendDeliveries(account, id, [attempt, last]);
-    const listed = await attemptsOf(account.live, `/v1/events/${id}/attempts`, 2);
+    const attempts = await attemptsOf(account.live, `/v1/events/${id}/attempts`, 2);
 
-    expect(listed.map(({ number }) => number)).to.deep.equal([9, 1]);
+    expect(attempts.map(({ number }) => number)).to.deep.equal([2, 1]);
   });
 });
 

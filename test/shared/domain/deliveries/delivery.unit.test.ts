@@ -7,6 +7,7 @@ import {
   type DeliveryStatus,
 } from '../../../../shared/domain/deliveries/delivery.js';
 import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
+import { attemptNumberOf } from '../../../../shared/domain/deliveries/recordedAttempts.js';
 import type { DeliveryFact } from '../../../../shared/domain/deliveries/deliveryFacts.js';
 import { anyDeliveryFact } from '../../../support/arbitraries.js';
 import {
@@ -25,6 +26,10 @@ type Fact = InContext<DeliveryFact>;
 const { given } = scenario<Delivery, Fact>(evolveDelivery);
 
 const soon = secondsLater(30);
+
+/** The id of an attempt of the first cycle. */
+const attempt = (number: number) => testIdentifier('att', number);
+const twoAttempts = { attemptCount: 2, attemptIds: [attempt(1), attempt(2)] };
 
 /** The facts of a delivery in each status of its first cycle. */
 const histories: Readonly<Record<'none' | DeliveryStatus, readonly Fact[]>> = {
@@ -154,6 +159,7 @@ describe('evolveDelivery: the state', () => {
       statusCode: 500,
       deliveredAt: null,
       attemptCount: 1,
+      attemptIds: [attempt(1)],
       nextAttemptAt: secondsLater(60),
       error: { code: 'http_status', message: 'The receiver answered 500' },
       ...firstCycle,
@@ -176,14 +182,15 @@ describe('evolveDelivery: the state', () => {
   });
 
   it('of a delivered one contains the time of the response, and no error', () => {
-    const attempt = { number: 2, statusCode: 204, attemptedAt: secondsLater(10), durationMs: 1500 };
+    const answered = { number: 2, statusCode: 204, attemptedAt: secondsLater(10), durationMs: 1500 };
 
-    expect(given(failed()).when(succeeded(attempt)).after).to.deep.equal({
+    expect(given(failed()).when(succeeded(answered)).after).to.deep.equal({
       webhookId,
       status: 'delivered',
       statusCode: 204,
       deliveredAt: secondsLater(11.5),
       attemptCount: 2,
+      attemptIds: [attempt(1), attempt(2)],
       nextAttemptAt: null,
       error: null,
       ...firstCycle,
@@ -202,13 +209,14 @@ describe('evolveDelivery: the state', () => {
     });
   });
 
-  it('of a requested one contains only the number of attempts of the cycle before, and the last attempt', () => {
-    expect(given(failedForGood({ number: 10 })).when(requested(1)).after).to.deep.equal({
+  it('of a requested one contains only the attempts of the cycle before, and the last of them', () => {
+    expect(given(failed(), failedForGood({ number: 2 })).when(requested(1)).after).to.deep.equal({
       webhookId,
       status: 'pending',
       statusCode: null,
       deliveredAt: null,
-      attemptCount: 10,
+      attemptCount: 2,
+      attemptIds: [attempt(1), attempt(2)],
       nextAttemptAt: null,
       error: null,
       cycle: 1,
@@ -228,13 +236,13 @@ describe('evolveDelivery: duplicates and late outcomes', () => {
       succeeded({ number: 2, statusCode: 202, attemptedAt: secondsLater(90) }),
     );
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+    expect(after).to.deep.equal({ ...before, ...twoAttempts, lastNumber: 2 });
   });
 
   it('keeps a success if a failure of the cycle follows', () => {
     const { before, after } = given(succeeded({ number: 1 })).when(failedForGood({ number: 2 }));
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+    expect(after).to.deep.equal({ ...before, ...twoAttempts, lastNumber: 2 });
   });
 
   it('contains the latest attempt if an earlier one is duplicated', () => {
@@ -256,7 +264,7 @@ describe('evolveDelivery: duplicates and late outcomes', () => {
   it('does not schedule a delivery again that was canceled meanwhile', () => {
     const { before, after } = given(failed(), canceled()).when(failed({ number: 2 }));
 
-    expect(after).to.deep.equal({ ...before, attemptCount: 2, lastNumber: 2 });
+    expect(after).to.deep.equal({ ...before, ...twoAttempts, lastNumber: 2 });
   });
 
   it('does not return to pending if a deferral is duplicated after an attempt', () => {
@@ -275,7 +283,7 @@ describe('evolveDelivery: duplicates and late outcomes', () => {
     const { before, after } = given(failedForGood(), requested(1)).when(succeeded({ number: 2, cycle: 0 }));
 
     const last = { at: secondsLater(1), statusCode: 200, errorCode: null };
-    expect(after).to.deep.equal({ ...before, attemptCount: 2, last });
+    expect(after).to.deep.equal({ ...before, ...twoAttempts, last });
   });
 
   for (const fact of [canceled(0), deferred(soon, 0), requested(0)]) {
@@ -309,6 +317,7 @@ describe('evolveDelivery: any facts of a delivery', () => {
   const shown = (state: Delivery | null) => ({
     ...state,
     attemptCount: 0,
+    attemptIds: null,
     epoch: 0,
     requestId: null,
     firstNumber: null,
@@ -352,14 +361,19 @@ describe('evolveDelivery: any facts of a delivery', () => {
     );
   });
 
-  it('are counted up to the highest number', () => {
+  it('number each attempt once, in the order of the log, whatever their cycles, numbers and repetitions are', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        const numbers = facts.map(({ type, value }) =>
-          type === 'postrider.delivery.attempted' ? value.number : 0,
+        const state = stateOf(facts);
+        const attemptIds = facts.flatMap(({ type, value }) =>
+          type === 'postrider.delivery.attempted' ? [value.attemptId] : [],
         );
+        const recorded = [...new Set(attemptIds)];
 
-        expect(stateOf(facts)?.attemptCount ?? 0).to.equal(Math.max(0, ...numbers));
+        expect([
+          state?.attemptCount ?? 0,
+          recorded.map((attemptId) => state && attemptNumberOf(state, attemptId)),
+        ]).to.deep.equal([recorded.length, recorded.map((_, index) => index + 1)]);
       }),
     );
   });
@@ -380,7 +394,7 @@ describe('evolveDelivery: any facts of a delivery', () => {
         const before = stateOf([...facts, requested(4)]);
         const after = stateOf([...facts, requested(4), fact]);
 
-        const aside = { attemptCount: 0, last: null, replays: null };
+        const aside = { attemptCount: 0, attemptIds: null, last: null, replays: null };
         expect({ ...after, ...aside }).to.deep.equal({ ...before, ...aside });
       }),
     );
