@@ -210,8 +210,18 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    meaning: 'The webhook is disabled, or all webhooks of the deliveries are disabled.',
-    remedy: 'Enable the webhook with a PATCH of `"status": "active"`, then repeat the request.',
+    meaning: 'The webhook is disabled, or the event has no delivery to an active webhook.',
+    remedy:
+      'Enable the webhook with a PATCH of `"status": "active"`, then repeat the request. To deliver an event to a webhook that it has no delivery to, create a replay with `only: "missing"`.',
+  },
+  deliveries_unknown: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: true,
+    meaning:
+      'The deliveries of the event are not known yet, because the service has not recorded which webhooks match it.',
+    remedy:
+      'Repeat the request in a second. If the error lasts longer than a few seconds, delivery is behind or stopped, and delivers the event when it continues.',
   },
   last_key: {
     status: 409,

@@ -23,8 +23,17 @@ export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
 /** The delivery statuses in the order of urgency. Statuses that need attention come first. */
 const byUrgency: readonly DeliveryStatus[] = ['failed', 'retrying', 'pending', 'canceled', 'delivered'];
 
+interface DeliverySummaryProps {
+  readonly deliveries: readonly Delivery[];
+  /** Whether the service knows all deliveries of the event. */
+  readonly areComplete: boolean;
+}
+
 /** The statuses of an event's deliveries, the worst status first. */
-export function DeliverySummary({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+export function DeliverySummary({ deliveries, areComplete }: DeliverySummaryProps) {
+  if (deliveries.length === 0 && !areComplete) {
+    return <span class="quiet">Not known yet</span>;
+  }
   if (deliveries.length === 0) {
     return (
       <Badge tone="plain" icon={Send}>

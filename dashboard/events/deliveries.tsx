@@ -73,9 +73,9 @@ function NoDelivery({ event }: { readonly event: Event }) {
       actions={<LinkButton href={address('/webhooks')}>Show webhooks</LinkButton>}
     >
       <p>
-        No active webhook subscribed to <code class="breakable">{event.type}</code> when the event was posted.
-        To deliver the event to a webhook that was added or enabled later, use “Recover events” on the page of
-        the webhook.
+        No active webhook matched the event when it was posted, by its type{' '}
+        <code class="breakable">{event.type}</code>, its tenant or a filter. To deliver the event to a webhook
+        that was added, changed or enabled later, use “Recover events” on the page of the webhook.
       </p>
     </EmptyState>
   );

@@ -50,8 +50,9 @@ export function EventTable({ events, caption, ...props }: EventTableProps) {
     },
     {
       name: webhookId === null ? 'Deliveries' : 'Delivery to this webhook',
-      cell: ({ deliveries }) => (
+      cell: ({ deliveries, deliveriesComplete }) => (
         <DeliverySummary
+          areComplete={deliveriesComplete}
           deliveries={deliveries.filter((each) => webhookId === null || each.webhookId === webhookId)}
         />
       ),

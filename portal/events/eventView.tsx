@@ -79,6 +79,6 @@ function noDelivery({ mode, deliveriesComplete }: Event): string {
     return 'Events in test mode are not delivered.';
   }
   return deliveriesComplete
-    ? 'No endpoint was set up for this type of event when it happened.'
+    ? 'No active endpoint matched this event when it happened.'
     : 'The deliveries of this event are not known yet.';
 }

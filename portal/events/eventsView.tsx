@@ -124,12 +124,9 @@ const columns: readonly Column<ListedEvent>[] = [
   },
   {
     name: 'Deliveries',
-    cell: ({ deliveries, deliveriesComplete }) =>
-      deliveries.length === 0 && !deliveriesComplete ? (
-        <span class="quiet">Not known yet</span>
-      ) : (
-        <DeliverySummary deliveries={deliveries} />
-      ),
+    cell: ({ deliveries, deliveriesComplete }) => (
+      <DeliverySummary deliveries={deliveries} areComplete={deliveriesComplete} />
+    ),
   },
   { name: 'Time', cell: ({ created }) => <Time at={created} form="relative" /> },
 ];

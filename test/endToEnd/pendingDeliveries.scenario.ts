@@ -2,6 +2,11 @@ import { expect } from 'chai';
 import type { z } from 'zod';
 
 import { eventListSchema, eventSchema } from '../../api/resources/events/routes.js';
+import {
+  createClient as createKeyedClient,
+  refusalOf,
+  type Client as KeyedClient,
+} from '../api/support/client.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startReceiver, type Answer, type Receiver } from '../support/receiver.js';
@@ -25,6 +30,8 @@ const settings = {
 describe('pending deliveries', () => {
   let service: TestService;
   let client: Client;
+  /** A client of the same account, whose requests may have an idempotency key. */
+  let keyedClient: KeyedClient;
   let receivers: Receiver[];
 
   before(async () => {
@@ -34,7 +41,9 @@ describe('pending deliveries', () => {
 
   beforeEach(async () => {
     receivers = [];
-    client = createClient(service.address, (await service.createAccount()).liveKey);
+    const { liveKey } = await service.createAccount();
+    client = createClient(service.address, liveKey);
+    keyedClient = createKeyedClient(service.address, liveKey);
   });
   afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
@@ -119,6 +128,29 @@ describe('pending deliveries', () => {
       ],
       [[[webhookId, 'delivered']], []],
       true,
+    ]);
+  });
+
+  it('that are unknown are resent with the same idempotency key when they are known', async () => {
+    const { id: webhookId } = await createWebhook(undefined, ['order.completed']);
+    await service.stopRole('delivery');
+    const path = `/v1/events/${await post()}/resend`;
+    const resend = (body: object) =>
+      keyedClient.postJson(path, body, { 'idempotency-key': JSON.stringify(body) });
+    const bodies = [{}, { webhookId }];
+    const whileStopped = await Promise.all(bodies.map(resend));
+    await service.startRole('delivery');
+    const after = await Promise.all(
+      bodies.map((body) =>
+        eventually('a resend', async () => {
+          const answer = await resend(body);
+          return answer.status === 409 ? null : answer.status;
+        }),
+      ),
+    );
+    expect([whileStopped.map(refusalOf), after]).to.deep.equal([
+      ['409 deliveries_unknown', '409 deliveries_unknown'],
+      [202, 202],
     ]);
   });
 

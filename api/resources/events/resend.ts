@@ -1,9 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { CommandRunner, Decision } from '../../../shared/commands/commandRunner.js';
 import { scopeOf } from '../../../shared/commands/tenantScope.js';
+import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { newFields } from '../../../shared/domain/core/recordedAction.js';
 import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
-import { decideResend } from '../../../shared/domain/deliveries/resend.js';
+import {
+  areRequestedKnown,
+  decideResend,
+  type ResendRefusal,
+} from '../../../shared/domain/deliveries/resend.js';
 import { tenantContext } from '../../../shared/domain/tenants/deliveryTenant.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
@@ -16,6 +23,13 @@ import type { Caller } from '../../http/context.js';
 import { storedWebhook } from '../webhooks/webhookLookup.js';
 import type { EventLookup } from './eventLookup.js';
 import type { StoredEvent } from './representation.js';
+
+/**
+ * How long a resend waits until the requested deliveries are known, in milliseconds. If delivery is not behind, that takes
+ * up to half a second for a slow webhook, and as long again until the API knows it.
+ */
+const longestWaitMs = 2000;
+const pollMs = 100;
 
 export interface ResendDependencies {
   readonly runner: CommandRunner;
@@ -47,7 +61,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     if (event === null) {
       return rejected(missingResource('event', id));
     }
-    const { deliveries } = event;
+    const { deliveries, deliveriesComplete } = event;
     const found = completeDocuments(
       await webhooks.findByIds(
         deliveries.map((delivery) => delivery.webhookId),
@@ -55,9 +69,10 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
       ),
     );
     const own = found.map(storedWebhook).filter((webhook) => webhook !== null);
-    const decision = decideResend({ webhookId, actor: caller.actor }, { deliveries, webhooks: own });
+    const state = { deliveries, deliveriesComplete, webhooks: own };
+    const decision = decideResend({ webhookId, actor: caller.actor }, state);
     if ('refused' in decision) {
-      return rejected(decision.refused === 'disabled' ? noneActive : missingDelivery(id, webhookId));
+      return rejected(refusalOf(decision.refused, id, String(webhookId)));
     }
     const records = decision.facts
       .filter(({ value }) => !isRequested(event, value.webhookId, request.identity))
@@ -69,10 +84,26 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     return { records, result: null };
   };
 
+  /** The event, when the requested deliveries are known or the wait for them has ended. */
+  const untilKnown = async ({ caller, id, webhookId }: ResendRequest): Promise<StoredEvent | null> => {
+    const deadline = performance.now() + longestWaitMs;
+    for (;;) {
+      const event = await lookup.find(caller, id);
+      if (event === null || areRequestedKnown(webhookId, event) || performance.now() >= deadline) {
+        return event;
+      }
+      await pause(pollMs);
+    }
+  };
+
   return async (request) => {
-    const { caller, id } = request;
-    // The look-up precedes the lease, because the scope of the command is the tenant of the event.
-    const event = await lookup.find(caller, id);
+    const { caller, id, webhookId } = request;
+    if (webhookId !== null && !isIdentifier('wh', webhookId)) {
+      return missingResource('webhook', webhookId);
+    }
+    // The wait and the look-up precede the lease: other commands need not wait too, and the scope of the command is the
+    // tenant of the event.
+    const event = await untilKnown(request);
     if (event === null) {
       return missingResource('event', id);
     }
@@ -122,14 +153,41 @@ function recordOf(
   return deliveryRecords.encode(fact, context, event.home);
 }
 
-const noneActive = apiError(
-  'webhook_disabled',
-  'All webhooks of the selected deliveries are disabled. Enable a webhook first.',
+function refusalOf(refused: ResendRefusal, id: string, webhookId: string): ApiError {
+  switch (refused) {
+    case 'unknown':
+      return deliveriesUnknown;
+    case 'none':
+      return withoutDelivery;
+    case 'inactive':
+      return noneActive;
+    case 'missing':
+      return apiError(
+        'resource_missing',
+        `The event ${id} has no delivery to the webhook ${webhookId}. Check the id of the webhook. To deliver the ` +
+          'event to it, create a replay with `eventIds` and `only: "missing"`.',
+      );
+    case 'deleted':
+      return apiError('resource_missing', `The webhook ${webhookId} was deleted.`);
+    default: {
+      const never: never = refused;
+      return never;
+    }
+  }
+}
+
+const deliveriesUnknown = apiError(
+  'deliveries_unknown',
+  'The deliveries of the event are not known yet: `deliveriesComplete` is false. Repeat the request in a second.',
 );
 
-function missingDelivery(id: string, webhookId: string | null): ApiError {
-  return apiError(
-    'resource_missing',
-    `The event ${id} has no delivery to the webhook ${String(webhookId)}. Check the id of the webhook.`,
-  );
-}
+const withoutDelivery = apiError(
+  'webhook_disabled',
+  'The event has no delivery to repeat. To deliver it to a webhook, create a replay with `eventIds` and ' +
+    '`only: "missing"`.',
+);
+
+const noneActive = apiError(
+  'webhook_disabled',
+  'Each webhook of the deliveries is disabled or deleted. Enable a webhook first.',
+);

@@ -91,7 +91,8 @@ function resendEvent(events: EventHandlers): Route {
       'Restarts the retry schedule of deliveries of the event, in any status. A delivery ' +
       'becomes `pending`, is attempted immediately, and is retried if the attempt fails. ' +
       '`webhookId` selects the delivery to one webhook. Without `webhookId`, the request ' +
-      'selects all deliveries to active webhooks.',
+      'selects all deliveries to active webhooks. If the deliveries of a new event are not known yet, the request ' +
+      'waits up to two seconds, and then returns `deliveries_unknown`.',
     scope: 'events:write',
     tenants: 'own',
     names: 'event',
@@ -101,7 +102,7 @@ function resendEvent(events: EventHandlers): Route {
     query: noQuery,
     successStatus: 202,
     response: eventSchema,
-    errors: ['test_mode_unsupported', 'resource_missing', 'webhook_disabled'],
+    errors: ['test_mode_unsupported', 'resource_missing', 'webhook_disabled', 'deliveries_unknown'],
     examples: {
       body: { webhookId: eventExample.deliveries[0]?.webhookId },
       response: resentEventExample,
@@ -230,11 +231,9 @@ const deliverySchema = z
     status: deliveryStatusSchema,
     statusCode: z.int().nullable(),
     deliveredAt: timeSchema.nullable(),
-    attemptCount: z
-      .int()
-      .meta({
-        description: 'The number of recorded attempts, including those of earlier resends and replays.',
-      }),
+    attemptCount: z.int().meta({
+      description: 'The number of recorded attempts, including those of earlier resends and replays.',
+    }),
     nextAttemptAt: timeSchema.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'DeliveryError' }).nullable(),
   })

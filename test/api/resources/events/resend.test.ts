@@ -88,11 +88,39 @@ describe('POST /v1/events/{id}/resend', () => {
     expect(refusalOf(await live.postJson(path, { webhookId: first }))).to.equal('409 webhook_disabled');
   });
 
-  it('rejects an event that matched no webhook', async () => {
+  it('rejects an event that matched no webhook, and names the way to deliver it', async () => {
     const { id } = await postEvent(live, 'for.nobody');
+    const answer = await live.postJson(`/v1/events/${id}/resend`, {});
 
-    expect(refusalOf(await live.postJson(`/v1/events/${id}/resend`, {}))).to.equal('409 webhook_disabled');
+    expect(refusalOf(answer)).to.equal('409 webhook_disabled');
+    expect(answer.text).to.include('has no delivery to repeat').and.include('missing');
   });
+
+  for (const what of ['the webhook', 'all webhooks'] as const) {
+    it(`delivers to ${what} while the first attempt of a new event is in flight`, async () => {
+      const mayAnswer = new AbortController();
+      const slow = await startReceiver((_request, response) => {
+        mayAnswer.signal.addEventListener('abort', () => response.writeHead(200).end());
+      });
+      try {
+        const type = `resend.${what.replace(' ', '_')}`;
+        const { id: webhookId } = await createWebhook(live, { url: slow.url, events: [type] });
+        const { id } = await postEvent(live, type);
+        const body = what === 'the webhook' ? { webhookId } : {};
+        const answer = await live.postJson(`/v1/events/${id}/resend`, body);
+        await slow.received(2);
+        mayAnswer.abort();
+
+        expect([answer.status, shown(answer), await triggersOf(id, 2)]).to.deep.equal([
+          202,
+          [`${webhookId} pending`],
+          ['first', 'resend'],
+        ]);
+      } finally {
+        await slow.close();
+      }
+    });
+  }
 
   it('answers 404 for a deleted webhook', async () => {
     const { path, first } = await deliveredEvent('resend.deleted');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
 import { evolveDelivery } from '../../../../shared/domain/deliveries/evolveDelivery.js';
-import { decideResend } from '../../../../shared/domain/deliveries/resend.js';
+import { decideResend, type ResendState } from '../../../../shared/domain/deliveries/resend.js';
 import { evolveWebhook, type Webhook, type WebhookFact } from '../../../../shared/domain/webhooks/webhook.js';
 import { failedForGood, requested, succeeded, testEventId } from '../../../support/deliveryFacts.js';
 import { contextOf, testActor, testIdentifier, type InContext } from '../../../support/facts.js';
@@ -31,7 +31,11 @@ const both = [deliveryTo(first), deliveryTo(second, failedForGood)];
 
 /** The requested cycles, by webhook, or the reason why there are none. */
 function decided(webhookId: string | null, deliveries: readonly Delivery[], ...webhooks: readonly Webhook[]) {
-  const decision = decideResend({ webhookId, actor: testActor }, { deliveries, webhooks });
+  return decidedOf(webhookId, { deliveries, deliveriesComplete: true, webhooks });
+}
+
+function decidedOf(webhookId: string | null, state: ResendState) {
+  const decision = decideResend({ webhookId, actor: testActor }, state);
   return 'refused' in decision
     ? decision.refused
     : decision.facts.map(({ value }) => [value.webhookId, value.cycle, value.epoch]);
@@ -63,7 +67,7 @@ describe('decideResend', () => {
   it('contains its actor, and its trigger', () => {
     const decision = decideResend(
       { webhookId: null, actor: testActor },
-      { deliveries: both, webhooks: [webhookAfter(first)] },
+      { deliveries: both, deliveriesComplete: true, webhooks: [webhookAfter(first)] },
     );
 
     expect('facts' in decision && decision.facts[0]?.value).to.include({
@@ -81,20 +85,41 @@ describe('decideResend', () => {
       [webhookAfter(second)],
       'missing',
     ],
-    ['a webhook that was deleted', first, both, [webhookAfter(second)], 'missing'],
-    ['a webhook that is disabled', first, both, [webhookAfter(first, disabled)], 'disabled'],
-    ['none that is active', null, both, [webhookAfter(first, disabled)], 'disabled'],
-    ['an event without deliveries', null, [], [webhookAfter(first)], 'disabled'],
+    ['a webhook that was deleted', first, both, [webhookAfter(second)], 'deleted'],
+    ['a webhook that is disabled', first, both, [webhookAfter(first, disabled)], 'inactive'],
+    ['none that is active', null, both, [webhookAfter(first, disabled)], 'inactive'],
+    ['an event without deliveries', null, [], [webhookAfter(first)], 'none'],
   ] as const) {
     it(`rejects ${what}`, () => {
       expect(decided(webhookId, deliveries, ...webhooks)).to.equal(refusal);
     });
   }
 
+  describe('while the deliveries of the event are not known', () => {
+    const webhooks = [webhookAfter(first), webhookAfter(second)];
+    const [known] = both;
+
+    for (const [what, webhookId, deliveries, expected] of [
+      ['requests a delivery that is known', first, [known], [[first, 1, 0]]],
+      ['does not say that an event has no delivery to a webhook', second, [known], 'unknown'],
+      ['does not say that an event has no delivery', null, [], 'unknown'],
+      ['requests no part of all deliveries', null, [known], 'unknown'],
+    ] as const) {
+      it(what, () => {
+        const state = {
+          deliveries: deliveries.flatMap((one) => one ?? []),
+          deliveriesComplete: false,
+          webhooks,
+        };
+        expect(decidedOf(webhookId, state)).to.deep.equal(expected);
+      });
+    }
+  });
+
   it('makes the deliveries pending', () => {
     const decision = decideResend(
       { webhookId: null, actor: testActor },
-      { deliveries: both, webhooks: [webhookAfter(first)] },
+      { deliveries: both, deliveriesComplete: true, webhooks: [webhookAfter(first)] },
     );
     const [fact] = 'facts' in decision ? decision.facts : [];
     const after = fact && evolveDelivery(both[0] ?? null, { ...fact, context: contextOf(testEventId) });
