@@ -1,3 +1,4 @@
+import type { Command } from '../../shared/commands/commandRunner.js';
 import type { AccountFact, Plan, PlanTerms } from '../../shared/domain/accounts/account.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
@@ -75,15 +76,27 @@ function planChanged(before: PlanTerms, after: PlanTerms, actor: Actor): Account
  * Runs a command on an account that is not deleted, and returns after the change has taken effect.
  * @throws CommandFailure if the account does not exist
  */
-export function changeAccount<Result>(
+export async function changeAccount<Result>(
   { models, commands }: Pick<AccountStores, 'models' | 'commands'>,
   accountId: string,
   decide: Decide<Result>,
 ): Promise<Result> {
+  return commands.run(accountChange({ models }, accountId, decide));
+}
+
+/**
+ * The command that changes an account that is not deleted.
+ * @throws CommandFailure if the account does not exist, here or in the command
+ */
+export function accountChange<Result>(
+  { models }: Pick<AccountStores, 'models'>,
+  accountId: string,
+  decide: Decide<Result>,
+): Command<Result> {
   if (!isIdentifier('acct', accountId)) {
-    return Promise.reject(missingAccount(accountId));
+    throw missingAccount(accountId);
   }
-  return commands.run({
+  return {
     accountId,
     topic: 'accounts',
     decide: async () => {
@@ -97,7 +110,7 @@ export function changeAccount<Result>(
       const context = { id, key: accountId, accountId, mode: null, at };
       return { records: fact === null ? [] : [accountRecords.encode(fact, context)], result };
     },
-  });
+  };
 }
 
 export function missingAccount(accountId: string): CommandFailure {

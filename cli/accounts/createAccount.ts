@@ -6,7 +6,7 @@ import type { Actor, Mode } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
 import { normalizeEmail, type UserInvited } from '../../shared/domain/accounts/user.js';
-import type { CommandRunner } from '../../shared/commands/commandRunner.js';
+import type { Command, CommandRunner } from '../../shared/commands/commandRunner.js';
 import { createRandom } from '../../shared/core/random.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { program } from '../environment/operator.js';
@@ -29,12 +29,17 @@ export interface CreatedAccount {
  * Creates an account with a full live key, a full test key and its first owner, and returns when they can be used.
  * @param actor the operator who creates the account
  */
-export async function createAccount(
-  commands: CommandRunner,
+export function createAccount(
+  commands: Pick<CommandRunner, 'run'>,
   account: NewAccount,
   at: Date,
   actor: Actor = program,
 ): Promise<CreatedAccount> {
+  return commands.run(accountCreation(account, at, actor));
+}
+
+/** The command that creates an account with a full live key, a full test key and its first owner. */
+export function accountCreation(account: NewAccount, at: Date, actor: Actor): Command<CreatedAccount> {
   const identifiers = createIdentifiers(createRandom());
   const id = identifiers.create('acct', at);
   const live = createKey('live', identifiers.create('key', at), actor);
@@ -57,16 +62,11 @@ export async function createAccount(
   const records = facts.map(([mode, fact]) =>
     accountRecords.encode(fact, { id: identifiers.createRecordId(at), key: id, accountId: id, mode, at }),
   );
-  return commands.run({
-    accountId: id,
-    topic: 'accounts',
-    createsAccount: true,
-    decide: () =>
-      Promise.resolve({
-        records,
-        result: { id, liveKey: live.secret, testKey: test.secret, signInToken: token },
-      }),
-  });
+  const result = { id, liveKey: live.secret, testKey: test.secret, signInToken: token };
+  return {
+    ...{ accountId: id, topic: 'accounts', createsAccount: true },
+    decide: () => Promise.resolve({ records, result }),
+  };
 }
 
 function createKey(mode: Mode, keyId: string, actor: Actor): { secret: string; fact: AccountFact } {

@@ -1,27 +1,29 @@
 import { randomBytes } from 'node:crypto';
 
+import type { Command } from '../../shared/commands/commandRunner.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
 import { normalizeEmail, type AccountUsers } from '../../shared/domain/accounts/user.js';
 import { createRandom } from '../../shared/core/random.js';
-import { changeAccount, type AccountStores } from './changeAccount.js';
+import { accountChange, type AccountStores } from './changeAccount.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 
 /**
- * Creates a one-time link for a user of an account and returns the link's token. The link replaces any earlier link of
- * the user. If the account has no users, the link creates its first owner.
- * @throws CommandFailure if the account has users, but none with this email address
+ * The command that creates a one-time link for a user of an account. Its result is the link's token. The link replaces
+ * any earlier link of the user. If the account has no users, the link creates its first owner.
+ * @throws CommandFailure, here or in the command, if the account does not exist, or has users but none with this email
+ * address
  */
-export function renewSignInLink(
-  stores: AccountStores,
+export function signInLinkRenewal(
+  { models, operator }: Pick<AccountStores, 'models' | 'operator'>,
   accountId: string,
   email: string,
   at: Date,
-): Promise<string> {
-  return changeAccount(stores, accountId, (account) => {
-    const { token, fact } = linkFor(account, { email: normalizeEmail(email), at, actor: stores.operator });
+): Command<string> {
+  return accountChange({ models }, accountId, (account) => {
+    const { token, fact } = linkFor(account, { email: normalizeEmail(email), at, actor: operator });
     return { fact, result: token };
   });
 }

@@ -4,14 +4,16 @@ import type { Plan } from '../../shared/domain/accounts/account.js';
 import { termsOf } from '../../shared/domain/accounts/plan.js';
 import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
 import { emailForm } from '../../shared/domain/accounts/user.js';
+import type { Config } from '../../shared/settings/config.js';
 import { publicUrlOf } from '../../shared/runtime/listen.js';
 import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
-import { createAccount, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
+import { accountCreation, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
 import { readConfig } from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { logOperatorCommand, logUnchanged } from '../environment/operator.js';
-import { print } from '../terminal/output.js';
-import { renewSignInLink } from '../accounts/signInLink.js';
+import { print, printStatus } from '../terminal/output.js';
+import { showOnce, type ShownOnce } from '../accounts/showOnce.js';
+import { signInLinkRenewal } from '../accounts/signInLink.js';
 import { withStores, type Stores } from '../environment/stores.js';
 import { addDeleteAccountCommand } from './deleteAccount.js';
 
@@ -49,11 +51,18 @@ function addCreateCommand(account: Command): void {
     .action(async (options: CreateOptions, command: Command) => {
       refuseRate(options.plan, options.rps, command);
       const config = await readConfig();
-      const created = await withStores(config, ({ commands, operator }) =>
-        createAccount(commands, newAccount(options), new Date(), operator),
+      await withStores(config, ({ commands, operator }) =>
+        printOnce(commands, config, {
+          command: accountCreation(newAccount(options), new Date(), operator),
+          show: (created) => {
+            const shown = shownAccount(created, publicUrlOf(config.http));
+            print(options.json === true ? shown : describeNew(shown));
+          },
+          ifUnknown:
+            'Look for the id in `postrider account list` in a minute. If it is there, the keys and the link are valid. ' +
+            'Otherwise, create the account again.',
+        }),
       );
-      const shown = shownAccount(created, publicUrlOf(config.http));
-      print(options.json === true ? shown : describeNew(shown));
     });
 }
 
@@ -147,10 +156,32 @@ function addSignInLinkCommand(account: Command): void {
     )
     .action(async (id: string, email: string, options: { json?: boolean }) => {
       const config = await readConfig();
-      const token = await withStores(config, (stores) => renewSignInLink(stores, id, email, new Date()));
-      const url = signInUrl(publicUrlOf(config.http), token);
-      print(options.json === true ? { signInUrl: url } : url);
+      await withStores(config, (stores) =>
+        printOnce(stores.commands, config, {
+          command: signInLinkRenewal(stores, id, email, new Date()),
+          show: (token) => {
+            const url = signInUrl(publicUrlOf(config.http), token);
+            print(options.json === true ? { signInUrl: url } : url);
+          },
+          ifUnknown: 'If the link is not valid, create another. It replaces this link.',
+        }),
+      );
     });
+}
+
+/** Prints the result of a command once, and warns if the result cannot be used yet. */
+async function printOnce<Result>(
+  commands: Stores['commands'],
+  { deadlines }: Pick<Config, 'deadlines'>,
+  shown: ShownOnce<Result>,
+): Promise<void> {
+  const { isReadable } = await showOnce(commands, shown);
+  if (!(await isReadable(deadlines.readModelMs))) {
+    printStatus(
+      'Warning: the read model of accounts is behind, so what is printed above is not valid yet. It becomes valid ' +
+        'when "postrider projections" has caught up. Do not repeat the command.',
+    );
+  }
 }
 
 function refuseRate(plan: Plan, rps: number | undefined, command: Command): void {

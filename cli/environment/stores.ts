@@ -1,7 +1,7 @@
 import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
 import {
   createCommandRunner,
-  type CommandRunner,
+  type AppendingCommandRunner,
   type CommandRunnerDependencies,
 } from '../../shared/commands/commandRunner.js';
 import type { Config } from '../../shared/settings/config.js';
@@ -19,7 +19,7 @@ import { operatorOf } from './operator.js';
 /** The dependencies of a command that changes or reads the service's state. */
 export interface Stores extends Connections {
   readonly log: LogAppender;
-  readonly commands: CommandRunner;
+  readonly commands: AppendingCommandRunner;
   /** The operator, who is the actor of the command's changes. */
   readonly operator: Actor;
 }

@@ -52,7 +52,10 @@ export interface Command<Result> {
   readonly partitions?: readonly number[];
   /** Further state that the command decides on. Records of the command are only in `topic`. */
   readonly alsoReads?: readonly TopicRead[];
-  /** Whether the command creates the account, so that no earlier command of the account can exist. */
+  /**
+   * Whether the command creates the account, so that no earlier command of the account can exist. Such a command decides
+   * on no earlier state, so it does not wait for the read model before its decision.
+   */
   readonly createsAccount?: boolean;
   /** Reads the read model, which contains the changes of all earlier commands, and decides. */
   decide: () => Promise<Decision<Result>>;
@@ -62,9 +65,26 @@ export interface CommandRunner {
   /**
    * Runs a command while no other command of the same scope runs in any process. The promise resolves when the change
    * can be read.
-   * @throws UnavailableError after a timeout; the change may still take effect
+   * @throws UnavailableError after a timeout. The message says whether the change may still take effect
    */
   run: <Result>(command: Command<Result>) => Promise<Result>;
+}
+
+/** A command runner that can also return before the change can be read. */
+export interface AppendingCommandRunner extends CommandRunner {
+  /**
+   * Runs a command like `run`, but the promise resolves as soon as the log contains the change.
+   * @throws UnknownOutcomeError if the log may contain the change, now or later
+   * @throws UnavailableError if the change was not made
+   */
+  append: <Result>(command: Command<Result>) => Promise<Appended<Result>>;
+}
+
+/** A change that the log contains, so that it takes effect even if the read model is behind. */
+export interface Appended<Result> {
+  readonly result: Result;
+  /** Waits until the change can be read. The result is false if it cannot be read after `timeoutMs`. */
+  readonly isReadable: (timeoutMs: number) => Promise<boolean>;
 }
 
 export interface CommandRunnerDependencies {
@@ -92,21 +112,20 @@ const offsetsMs = 5000;
  *   holder reads such records before the fence. So limits of an account are exact, even if a request or a process is
  *   delayed.
  */
-export function createCommandRunner(dependencies: CommandRunnerDependencies): CommandRunner {
+export function createCommandRunner(dependencies: CommandRunnerDependencies): AppendingCommandRunner {
   const { log, offsets, leases, progress, readModelMs } = dependencies;
   const { fence, fenceFloor } = createFences(dependencies);
 
-  const waitFor = async (topic: TopicName, awaited: AwaitedOffsets) => {
-    if (!((await progress[topic]?.reached(topic, awaited, readModelMs)) ?? false)) {
-      throw new UnavailableError(
-        'the read model does not contain the change yet; the change may still take effect',
-      );
-    }
-  };
+  const isReached = async (topic: TopicName, awaited: AwaitedOffsets, timeoutMs: number) =>
+    (await progress[topic]?.reached(topic, awaited, timeoutMs)) ?? false;
 
   const waitForEnds = async ({ topic, ...resource }: TopicRead & Pick<Command<unknown>, 'partitions'>) => {
     const ends = await withTimeout(offsets.ends(topic), offsetsMs, 'Kafka does not respond');
-    await waitFor(topic, awaitedEnds(ends, resource));
+    if (!(await isReached(topic, awaitedEnds(ends, resource), readModelMs))) {
+      throw new UnavailableError(
+        'the read model does not contain earlier changes yet; the change was not made',
+      );
+    }
   };
 
   const requestOf = ({ accountId, tenant = null, topic, ...command }: Command<unknown>): LeaseRequest => {
@@ -124,10 +143,11 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
   };
 
   const decideAndAppend = async <Result>(
-    { topic, tenant, alsoReads = [], decide, ...resource }: Command<Result>,
+    { topic, tenant, alsoReads = [], createsAccount = false, decide, ...resource }: Command<Result>,
     lease: Lease,
   ) => {
-    await Promise.all([waitForEnds({ topic, ...resource }), ...alsoReads.map(waitForEnds)]);
+    const reads = createsAccount ? alsoReads : [{ topic, ...resource }, ...alsoReads];
+    await Promise.all(reads.map(waitForEnds));
     const { records, result } = await decide();
     const [first, ...others] = records.map((record) => withFence(record, lease.number, tenant));
     if (first === undefined) {
@@ -140,18 +160,27 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Co
     return { result, appended: behind(position, records.length) };
   };
 
+  const append: AppendingCommandRunner['append'] = async (command) => {
+    const held = await leases.hold(requestOf(command), (lease) => decideAndAppend(command, lease));
+    const { result, appended } = held.result;
+    if (appended !== null && !held.isOwn) {
+      throw new UnknownOutcomeError(
+        'the lease has expired during the change; the change may still take effect',
+      );
+    }
+    return {
+      result,
+      isReadable: (timeoutMs) =>
+        appended === null ? Promise.resolve(true) : isReached(command.topic, appended, timeoutMs),
+    };
+  };
+
   return {
+    append,
     run: async (command) => {
-      const { topic } = command;
-      const held = await leases.hold(requestOf(command), (lease) => decideAndAppend(command, lease));
-      const { result, appended } = held.result;
-      if (appended !== null) {
-        if (!held.isOwn) {
-          throw new UnknownOutcomeError(
-            'the lease has expired during the change; the change may still take effect',
-          );
-        }
-        await waitFor(topic, appended);
+      const { result, isReadable } = await append(command);
+      if (!(await isReadable(readModelMs))) {
+        throw new UnavailableError('the change was made, but the read model does not contain it yet');
       }
       return result;
     },

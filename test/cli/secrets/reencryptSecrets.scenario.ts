@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 
 import { reencryptSecrets, type Reencrypted } from '../../../cli/secrets/reencryptSecrets.js';
-import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
+import type { AppendingCommandRunner } from '../../../shared/commands/commandRunner.js';
 import { loadConfig } from '../../../shared/settings/config.js';
 import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { startAnotherApi } from '../../api/support/anotherApi.js';
@@ -174,7 +174,8 @@ describe('postrider secrets reencrypt', () => {
     const client = createClient(old.address, account.liveKey);
     const failure = await service
       .withStores((stores) => {
-        const commands: CommandRunner = {
+        const commands: AppendingCommandRunner = {
+          ...stores.commands,
           run: async (command) => {
             const result = await stores.commands.run(command);
             await createWebhook(client, { url: receiver.url });

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 
-import { createCommandRunner } from '../../../shared/commands/commandRunner.js';
-import { UnavailableError } from '../../../shared/core/errors.js';
+import { createCommandRunner, type Command } from '../../../shared/commands/commandRunner.js';
 import { encodeFence } from '../../../shared/log/records/fence.js';
 import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
 
-/** Runs a command whose change the read model contains after some time, and returns the result or the error. */
-async function runWith(readableAfterMs: number, readModelMs: number): Promise<unknown> {
+const readModelMs = 5000;
+
+/** A command in a runner whose read model contains each record of the log after some time. */
+function commandWith({ readableAfterMs, earlier = 0 }: { readableAfterMs: number; earlier?: number }) {
   const at = new Date(0);
   const place = { accountId: 'acct_1', tenant: null, number: 1, topic: 'accounts', partition: 0 } as const;
   const record = encodeFence({ ...place, id: 'rec_1', at });
   const reached: ModelProgress['reached'] = (_topic, offsets, timeoutMs) =>
     Promise.resolve(offsets.get(0) === 0 || readableAfterMs <= timeoutMs);
-  const append = () => Promise.resolve({ topic: 'accounts' as const, partition: 0, offset: 0 });
+  const append = () => Promise.resolve({ topic: 'accounts' as const, partition: 0, offset: earlier });
   const runner = createCommandRunner({
     log: { append, appendTogether: append },
-    offsets: { ends: () => Promise.resolve([0]) },
+    offsets: { ends: () => Promise.resolve([earlier]) },
     leases: {
       hold: async (_request, work) => ({
         result: await work({ number: 1, deadline: Infinity, isFresh: () => true }),
@@ -26,19 +27,33 @@ async function runWith(readableAfterMs: number, readModelMs: number): Promise<un
     clock: () => at,
     readModelMs,
   });
-  try {
-    return await runner.run({
-      ...{ accountId: 'acct_1', topic: 'accounts', createsAccount: true },
-      decide: () => Promise.resolve({ records: [record], result: 'done' }),
-    });
-  } catch (error) {
-    return error;
-  }
+  const command: Command<string> = {
+    ...{ accountId: 'acct_1', topic: 'accounts' },
+    decide: () => Promise.resolve({ records: [record], result: 'done' }),
+  };
+  return { runner, command };
 }
 
-describe('the wait of a command for its change', () => {
-  it('ends with an error at its deadline', async () => {
-    expect(await runWith(4900, 5000)).to.equal('done');
-    expect(await runWith(5100, 5000)).to.be.instanceOf(UnavailableError);
+describe('the wait of a command for the read model', () => {
+  it('ends with an error at its deadline, after the change was made', async () => {
+    const inTime = commandWith({ readableAfterMs: 4900 });
+    expect(await inTime.runner.run(inTime.command)).to.equal('done');
+    const late = commandWith({ readableAfterMs: 5100 });
+    expect(await late.runner.run(late.command).catch(String)).to.equal(
+      'UnavailableError: the change was made, but the read model does not contain it yet',
+    );
+  });
+
+  it('ends with an error at its deadline, before the change was made', async () => {
+    const { runner, command } = commandWith({ readableAfterMs: 5100, earlier: 1 });
+    expect(await runner.run(command).catch(String)).to.equal(
+      'UnavailableError: the read model does not contain earlier changes yet; the change was not made',
+    );
+  });
+
+  it('does not delay the result of an append, nor the decision to create an account', async () => {
+    const { runner, command } = commandWith({ readableAfterMs: 5100, earlier: 1 });
+    const { result, isReadable } = await runner.append({ ...command, createsAccount: true });
+    expect([result, await isReadable(5000), await isReadable(5200)]).to.deep.equal(['done', false, true]);
   });
 });
