@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
+import { deliveryErrors } from '../http/deliveryErrors.js';
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { html, textWithCode } from './html.js';
 import { pageText } from './pageText.js';
@@ -23,6 +24,18 @@ export function errorsPage(): string {
                 }
               </dt>
               <dd>${textWithCode(errorCodes[code].meaning)}</dd> `,
+        )}
+      </dl>
+      <h2>Errors of deliveries</h2>
+      <p>
+        The <code>error</code> of an attempt or a delivery. A response whose head is complete is judged by its
+        status alone: a 2xx is a success, however its body ends.
+      </p>
+      <dl>
+        ${Object.entries(deliveryErrors).map(
+          ([code, meaning]) =>
+            html`<dt><code>${code}</code></dt>
+              <dd>${textWithCode(meaning)}</dd> `,
         )}
       </dl>
     </main>`,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { deliveryErrorCodes } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { timeBoundSchema, typePatternSchema } from './schemas.js';
 import { mustBe } from './validation.js';
 
@@ -60,7 +59,3 @@ export const statusCodeFilter = z
   .regex(/^[1-5]\d\d$/, statusCodeRule)
   .transform(Number)
   .meta({ describedAs: { type: 'integer', minimum: 100, maximum: 599 } });
-
-export const deliveryErrorCodeSchema = z
-  .enum(deliveryErrorCodes, mustBe(`one of ${deliveryErrorCodes.join(', ')}`))
-  .meta({ id: 'DeliveryErrorCode' });

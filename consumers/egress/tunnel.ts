@@ -32,14 +32,12 @@ export class TunnelError extends Error {
 }
 
 /**
- * The error codes of the statuses for which the proxy answers instead of the receiver (RFC 9110, sections 15.5 and
- * 15.6). Every attempt would get a 407, so only that status is a fault of the proxy.
+ * The error codes of some statuses for which the proxy answers instead of the receiver (RFC 9110, sections 15.5 and
+ * 15.6). Every attempt would get a 407, so only that status is a fault of the proxy. Other statuses are `proxyFailed`.
  */
 const codesOfStatuses = new Map<number | undefined, string>([
   [407, proxyFault],
   [403, proxyRejected],
-  [502, 'ECONNREFUSED'],
-  [503, 'ECONNREFUSED'],
   [504, 'ETIMEDOUT'],
 ]);
 

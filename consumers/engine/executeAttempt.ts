@@ -134,6 +134,7 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
     statusCode: result.statusCode,
     error: result.error?.code,
     durationMs: result.durationMs,
+    requests: result.requests,
     attemptId,
     eventType: content.type,
     url: withoutQuery(webhook.url),

@@ -64,6 +64,8 @@ export function attemptedFact(
       url: request.url,
       ...(result.requestHeaders !== null && { requestHeaders: result.requestHeaders }),
       eventType: request.eventType,
+      ...(result.responseTruncated && { responseTruncated: true }),
+      ...(result.requests > 1 && { requests: result.requests }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { DeliveryErrorCode } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { proxyFailed, proxyRejected } from '../egress/tunnel.js';
 import { addressNotAllowed, nameNotResolved } from './addressGuard.js';
-import { responseTooLong } from './connections.js';
+import { protocolSwitched, responseTooLong } from './connections.js';
 
 export type AttemptErrorCode = Exclude<
   DeliveryErrorCode,
@@ -19,12 +19,16 @@ export interface AttemptFailure {
 
 const refused = { code: 'connection_refused', message: 'The connection was refused' } as const;
 const unreachable = {
-  code: 'connection_refused',
+  code: 'connection_failed',
   message: 'The host of the receiver cannot be reached',
 } as const;
 const unresolved = {
   code: 'dns_error',
   message: 'The host name of the webhook could not be resolved',
+} as const;
+const unconnected = {
+  code: 'connection_failed',
+  message: 'No connection to the receiver could be made',
 } as const;
 const connectionTimeout = {
   code: 'timeout',
@@ -34,8 +38,8 @@ const lost = {
   code: 'connection_reset',
   message: 'The connection ended before the response was complete',
 } as const;
-export const invalidHttp = {
-  code: 'connection_reset',
+const invalidHttp = {
+  code: 'response_invalid',
   message: 'The response was not valid HTTP',
 } as const;
 const handshake = { code: 'tls_error', message: 'No TLS connection to the receiver could be made' } as const;
@@ -50,7 +54,14 @@ const failures = new Map<string, AttemptFailure>([
   [nameNotResolved, unresolved],
   [
     responseTooLong,
-    { code: 'connection_reset', message: 'The response of the receiver was too long and was cut off' },
+    { code: 'response_too_large', message: 'The response of the receiver was too long and was cut off' },
+  ],
+  [
+    protocolSwitched,
+    {
+      code: 'response_invalid',
+      message: 'The receiver switched protocols with a 101, which the request did not ask for',
+    },
   ],
   [
     proxyRejected,
@@ -58,7 +69,7 @@ const failures = new Map<string, AttemptFailure>([
   ],
   [
     proxyFailed,
-    { code: 'connection_refused', message: 'The egress proxy of the service could not reach the receiver' },
+    { code: 'connection_failed', message: 'The egress proxy of the service could not reach the receiver' },
   ],
   ['EAI_AGAIN', unresolved],
   ['ENOTFOUND', unresolved],
@@ -71,7 +82,10 @@ const failures = new Map<string, AttemptFailure>([
   ['ENETUNREACH', unreachable],
   ['ERR_SOCKET_CONNECTION_TIMEOUT', connectionTimeout],
   ['ETIMEDOUT', connectionTimeout],
-  ['HPE_HEADER_OVERFLOW', { code: 'connection_reset', message: 'The headers of the response are too long' }],
+  [
+    'HPE_HEADER_OVERFLOW',
+    { code: 'response_too_large', message: 'The headers of the response are too long' },
+  ],
   ['CERT_HAS_EXPIRED', { code: 'tls_error', message: 'The certificate of the receiver has expired' }],
   ['CERT_NOT_YET_VALID', { code: 'tls_error', message: 'The certificate of the receiver is not valid yet' }],
   [
@@ -108,12 +122,14 @@ const families: readonly (readonly [RegExp, AttemptFailure])[] = [
 ];
 
 /**
- * The failure for an error of an exchange. If an error code has no entry, the connection ended before the response was
- * complete. Examples are ECONNRESET, EPIPE and ERR_STREAM_PREMATURE_CLOSE.
+ * The failure for an error of an exchange that has got no response. If an error code has no entry, either the connection
+ * was never made, or it ended before the response was complete. Examples are EINVAL, and ECONNRESET and EPIPE.
+ * @param wasConnected whether a connection to the receiver was made
  */
-export function failureOf(error: unknown): AttemptFailure {
+export function failureOf(error: unknown, wasConnected: boolean): AttemptFailure {
   const code = codeOf(error);
-  return failures.get(code) ?? families.find(([pattern]) => pattern.test(code))?.[1] ?? lost;
+  const known = failures.get(code) ?? families.find(([pattern]) => pattern.test(code))?.[1];
+  return known ?? (wasConnected ? lost : unconnected);
 }
 
 export function timeoutFailure(timeoutMs: number): AttemptFailure {

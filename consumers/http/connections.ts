@@ -22,10 +22,15 @@ export interface ConnectionBounds {
 
 /** One TCP or TLS connection, for the exchange that currently uses it. */
 export interface Connection {
-  /** Whether an earlier exchange has used the connection. */
-  readonly reused: boolean;
+  /** Whether the connection to the receiver exists or existed: TCP was connected, or the tunnel was open. */
+  readonly made: boolean;
   /** Whether the connection ended with an error, such as a reset. */
   readonly broken: boolean;
+  /**
+   * Whether a request that was lost on the connection may be sent again: an earlier exchange has used the connection,
+   * the receiver has sent no byte since `begin`, and this process has not closed the connection.
+   */
+  readonly mayRepeat: () => boolean;
   /**
    * Starts to count the response bytes of an exchange, and calls `onClosed` when the connection closes.
    * @returns a function that removes `onClosed`. The function has no effect after the next exchange has begun, because
@@ -53,6 +58,7 @@ export interface WebhookConnections {
 export type OpenTunnel = (options: { readonly host: string; readonly port: number }) => Promise<Duplex>;
 
 export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
+export const protocolSwitched = 'ERR_PROTOCOL_SWITCHED';
 
 /**
  * How long Node tries one address before the next address. Node's default of 250 ms is too short for distant receivers.
@@ -60,9 +66,12 @@ export const responseTooLong = 'ERR_ANSWER_TOO_LONG';
 const addressTimeoutMs = 2_500;
 
 interface TrackedConnection extends Connection {
-  reused: boolean;
+  made: boolean;
   broken: boolean;
+  reused: boolean;
   idle: boolean;
+  /** Whether this process has closed the connection. */
+  closed: boolean;
   /** Observes the socket of the connection, which exists only after its tunnel is open. */
   readonly attach: (socket: Duplex) => void;
 }
@@ -86,7 +95,8 @@ export function createWebhookConnections(
   const expect = () => {
     const connection = trackedConnection(bounds.maxResponseBytes);
     handedOut = connection;
-    return (socket: Duplex): void => {
+    return (socket: Duplex, isConnected: boolean): void => {
+      connection.made = isConnected;
       connection.attach(socket);
       open.set(socket, connection);
       socket.once('close', () => {
@@ -148,7 +158,8 @@ export function createWebhookConnections(
     },
     count: () => open.size,
     close: () => {
-      for (const socket of open.keys()) {
+      for (const [socket, connection] of open) {
+        connection.closed = true;
         socket.destroy();
       }
     },
@@ -157,14 +168,18 @@ export function createWebhookConnections(
 
 interface Hooks {
   /** Tracks a connection for the exchange that starts now. Returns the function that receives its socket. */
-  readonly expect: () => (socket: Duplex) => void;
+  readonly expect: () => (socket: Duplex, isConnected: boolean) => void;
   readonly openTunnel: OpenTunnel | null;
   readonly keepIdle: (socket: Duplex) => void;
   readonly reuse: (socket: Duplex) => void;
 }
 
-/** Adds the hooks to the three methods of an agent that Node documents as extension points. */
+/** The method that Node calls for each request. Node requires it of every agent, and its types lack it. */
+type RequestAgent = http.Agent & { addRequest: (request: http.ClientRequest, options: unknown) => void };
+
+/** Adds the hooks to the three methods of an agent that Node documents as extension points, and to `addRequest`. */
 function hook(agent: http.Agent, hooks: Hooks): http.Agent {
+  failOnSwitch(agent as RequestAgent);
   const create = agent.createConnection.bind(agent);
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
@@ -174,7 +189,7 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
     if (openTunnel === null) {
       const socket = create(options, callback);
       if (socket !== null && socket !== undefined) {
-        track(socket);
+        track(socket, false);
       }
       return socket;
     }
@@ -183,7 +198,7 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
     openTunnel({ host: options.host ?? '', port: Number(options.port) }).then(
       (tunnel) => {
         const connected = agent instanceof https.Agent ? tlsOver(tunnel, options, create) : tunnel;
-        track(connected);
+        track(connected, true);
         callback?.(null, connected);
       },
       (error: unknown) => {
@@ -206,6 +221,27 @@ function hook(agent: http.Agent, hooks: Hooks): http.Agent {
   return agent;
 }
 
+/**
+ * Lets a request fail with `protocolSwitched` if the receiver answers with a 101, which is no response to the request.
+ * Without a listener of `upgrade`, Node closes the connection and reports no reason. Without the header `Upgrade`, Node
+ * reports a 101 as a response, and keeps the connection.
+ */
+function failOnSwitch(agent: RequestAgent): void {
+  const add = agent.addRequest.bind(agent);
+  agent.addRequest = (request, options) => {
+    const failOn101 = ({ statusCode }: http.IncomingMessage) => {
+      if (statusCode === 101) {
+        request.destroy();
+        const error = new Error('the receiver switched protocols');
+        request.emit('error', Object.assign(error, { code: protocolSwitched }));
+      }
+    };
+    request.once('upgrade', failOn101);
+    request.once('response', failOn101);
+    add(request, options);
+  };
+}
+
 /** Starts TLS with the receiver on a tunnel, with the certificate checks and the sessions of the agent. */
 function tlsOver(
   tunnel: Duplex,
@@ -224,9 +260,12 @@ function trackedConnection(maxResponseBytes: number): TrackedConnection {
   let received = 0;
   let onClosed: (() => void) | null = null;
   const connection: TrackedConnection = {
-    reused: false,
+    made: false,
     broken: false,
+    reused: false,
     idle: false,
+    closed: false,
+    mayRepeat: () => connection.reused && received === 0 && !connection.closed,
     begin: (whenClosed) => {
       received = 0;
       onClosed = whenClosed;
@@ -244,6 +283,9 @@ function trackedConnection(maxResponseBytes: number): TrackedConnection {
           // Node's parser accepts endless 1xx responses, trailers and chunk extensions.
           socket.destroy(Object.assign(new Error('the response is too long'), { code: responseTooLong }));
         }
+      });
+      socket.once('connect', () => {
+        connection.made = true;
       });
       socket.once('error', () => {
         connection.broken = true;

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
-
 import fetch, { type RequestInit, type Response } from 'node-fetch';
 
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { Scrub } from '../credentials/scrub.js';
 import { proxyFault } from '../egress/tunnel.js';
-import { type AttemptFailure, codeOf, failureOf, invalidHttp, timeoutFailure } from './attemptFailure.js';
+import { type AttemptFailure, codeOf, failureOf, timeoutFailure } from './attemptFailure.js';
 import type { Connection, WebhookConnections } from './connections.js';
 import type { Deadline, ExchangeSignal } from './deadline.js';
 
@@ -27,10 +25,14 @@ export interface WebhookResponse {
   readonly error: AttemptFailure | null;
   /** The first 4 KiB of the body, not decompressed. */
   readonly responseBody: Buffer;
+  /** Whether `responseBody` is not the whole body: the body was longer, cut off or late. */
+  readonly responseTruncated: boolean;
   /** The headers of the response, at most 4 KiB in total. */
   readonly responseHeaders: Record<string, string>;
   /** The unparsed `Retry-After` header of a 429 or 503. */
   readonly retryAfter: string | null;
+  /** The number of requests that may have reached the receiver: 2 if the request was repeated, and otherwise 1. */
+  readonly requests: number;
 }
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
@@ -50,7 +52,15 @@ const headerOverheadBytes = 32;
 const emptyBody = Buffer.alloc(0);
 
 export function noResponse(error: AttemptFailure): WebhookResponse {
-  return { statusCode: null, error, responseBody: emptyBody, responseHeaders: {}, retryAfter: null };
+  return {
+    statusCode: null,
+    error,
+    responseBody: emptyBody,
+    responseTruncated: false,
+    responseHeaders: {},
+    retryAfter: null,
+    requests: 1,
+  };
 }
 
 /**
@@ -58,43 +68,61 @@ export function noResponse(error: AttemptFailure): WebhookResponse {
  *
  * A receiver may close an idle connection at the moment of its reuse, and a receiver that restarts closes all
  * connections. A connection that is closed for one of these reasons is no failure of the receiver. So a request that is
- * lost on a reused connection, before the response starts, is repeated once on a new connection. The receiver may get a
- * repeated request twice with the same `webhook-id`, which at-least-once delivery allows.
+ * lost on a reused connection, before the first byte of a response, is repeated once on a new connection. The receiver
+ * may get a repeated request twice with the same `webhook-id`, which at-least-once delivery allows.
  * @throws UnavailableError if the egress proxy is at fault, which says nothing about the receiver
  */
-export async function exchange(
+export async function exchange(call: Call, connections: WebhookConnections): Promise<WebhookResponse> {
+  const first = await singleExchange(call, connections, false);
+  if (!first.mayRepeat) {
+    return first.response;
+  }
+  const { response } = await singleExchange(call, connections, true);
+  return { ...response, requests: 2 };
+}
+
+interface SingleExchange {
+  readonly response: WebhookResponse;
+  /** Whether the request was lost, and may be sent again. */
+  readonly mayRepeat: boolean;
+}
+
+/** Sends a request once. `fresh` selects a new connection. */
+async function singleExchange(
   call: Call,
   connections: WebhookConnections,
-  isRepeat = false,
-): Promise<WebhookResponse> {
+  fresh: boolean,
+): Promise<SingleExchange> {
   const { deadline, scrub } = call;
   const signal = deadline.signal();
   const init = requestInit(call, signal);
-  const { exchange: responding, connection } = connections.start(call.protocol, isRepeat, (agent) =>
+  const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
-  // Without `begin`, the attempt would wait for its deadline if the connection closes after a 101 or within a body of
-  // known length. Node reports the close in a later turn of the event loop than the data, so a complete response is
-  // read before the close.
+  // Without `begin`, the attempt would wait for its deadline if the connection closes within a body of known length.
+  // Node reports the close in a later turn of the event loop than the data, so a complete response is read before the
+  // close.
   const stopWatching = connection?.begin(deadline.abort);
   try {
-    return await readResponse(await responding, { deadline, signal, connection, scrub });
+    const response = await readResponse(await responding, { deadline, signal, connection, scrub });
+    return { response, mayRepeat: false };
   } catch (error) {
-    if (codeOf(error) === proxyFault) {
-      throw new UnavailableError('the egress proxy is at fault', { cause: error });
-    }
-    const failure = failureWithin(deadline, error);
-    if (isRepeat || !isLostOnReuse(failure, connection)) {
-      return noResponse(failure);
-    }
+    return withoutResponse(error, deadline, connection);
   } finally {
     stopWatching?.();
   }
-  return exchange(call, connections, true);
 }
 
-function isLostOnReuse({ code }: AttemptFailure, connection: Connection | null): boolean {
-  return code === 'connection_reset' && connection?.reused === true;
+/** The end of an exchange without the complete head of a response. */
+function withoutResponse(error: unknown, deadline: Deadline, connection: Connection | null): SingleExchange {
+  if (codeOf(error) === proxyFault) {
+    throw new UnavailableError('the egress proxy is at fault', { cause: error });
+  }
+  const failure = deadline.expired()
+    ? timeoutFailure(deadline.milliseconds)
+    : failureOf(error, connection?.made ?? true);
+  const isLost = failure.code === 'connection_reset' && connection?.mayRepeat() === true;
+  return { response: noResponse(failure), mayRepeat: isLost };
 }
 
 function requestInit({ headers, body }: Call, signal: ExchangeSignal): RequestInit {
@@ -109,38 +137,43 @@ interface Exchange {
   readonly scrub: Scrub | null;
 }
 
+/**
+ * Reads the body of a response. The body decides about nothing: the status is known, and a receiver that has sent a 2xx
+ * may have handled the event, however its body ends.
+ */
 async function readResponse(
   response: Response,
   { deadline, signal, connection, scrub }: Exchange,
 ): Promise<WebhookResponse> {
   const { status, headers } = response;
   const body = await readBody(response, signal, scrub);
-  if (body.end !== 'complete') {
+  if (!body.isComplete) {
     // An unread body would occupy its connection until the receiver closes the connection.
     deadline.abort();
   }
-  const isLost = isBodyLost(body, response) || (connection?.broken === true && endsWithConnection(response));
-  const lossFailure = isLost ? failureWithin(deadline, body.error) : null;
+  const isCutOff = !body.isComplete || (connection?.broken === true && endsWithConnection(response));
   return {
     statusCode: status,
-    error: response.ok ? lossFailure : statusFailure(status),
+    error: response.ok ? null : statusFailure(status),
     responseBody: body.kept,
+    responseTruncated: isCutOff || body.readBytes > maxKeptBytes,
     responseHeaders: firstHeaders(headers, scrub),
     retryAfter: retryAfterCodes.has(status) ? headers.get('retry-after') : null,
+    requests: 1,
   };
 }
 
 interface ReadBody {
   /** The first 4 KiB of the body as the receiver sent them, not decompressed. */
   readonly kept: Buffer;
-  readonly end: 'complete' | 'cut off' | 'lost';
-  /** The error that ended a lost body. */
-  readonly error: unknown;
+  readonly readBytes: number;
+  /** Whether the body was read to its end. */
+  readonly isComplete: boolean;
 }
 
 /**
- * Reads a body to its end, to 64 KiB, or until the exchange is aborted. The promise never rejects. If the body was cut
- * off, the caller closes its connection.
+ * Reads a body to its end, to 64 KiB, or until the exchange is aborted. The promise never rejects. If the body is not
+ * complete, the caller closes its connection.
  */
 function readBody(
   { status, body }: Response,
@@ -148,33 +181,33 @@ function readBody(
   scrub: Scrub | null,
 ): Promise<ReadBody> {
   if (codesWithoutBody.has(status)) {
-    return Promise.resolve({ kept: emptyBody, end: 'complete', error: null });
+    return Promise.resolve({ kept: emptyBody, readBytes: 0, isComplete: true });
   }
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let readBytes = 0;
     const neededBytes = maxKeptBytes + (scrub?.lookahead ?? 0);
-    const finish = (end: ReadBody['end'], error?: unknown): void => {
+    const finish = (isComplete: boolean): void => {
       body.off('data', read);
-      signal.removeEventListener('abort', giveUp);
-      resolve({ kept: firstBytes(chunks, scrub), end, error });
+      signal.removeEventListener('abort', cutOff);
+      resolve({ kept: firstBytes(chunks, scrub), readBytes, isComplete });
     };
-    // An abort ends the read of a body that node-fetch destroyed before the listeners were added: it emits no event.
-    const giveUp = (): void => finish('lost', body instanceof Readable ? body.errored : null);
+    const cutOff = (): void => finish(false);
     const read = (chunk: Buffer): void => {
       if (readBytes < neededBytes) {
         chunks.push(chunk);
       }
       readBytes += chunk.length;
       if (readBytes >= maxReadBytes) {
-        finish('cut off');
+        cutOff();
       }
     };
     body.on('data', read);
-    body.once('end', () => finish('complete'));
-    body.once('error', (error) => finish('lost', error));
-    body.once('close', () => finish('lost'));
-    signal.addEventListener('abort', giveUp);
+    body.once('end', () => finish(true));
+    body.once('error', cutOff);
+    body.once('close', cutOff);
+    // An abort ends the read of a body that node-fetch destroyed before the listeners were added: it emits no event.
+    signal.addEventListener('abort', cutOff);
   });
 }
 
@@ -190,11 +223,6 @@ function firstBytes(chunks: readonly Buffer[], scrub: Scrub | null): Buffer {
   return scrub === null
     ? Buffer.from(read.subarray(0, maxKeptBytes))
     : scrub.bytes(read.subarray(0, maxKeptBytes + scrub.lookahead), maxKeptBytes);
-}
-
-/** Whether a body was lost. Invalid bytes after a body of known length are not part of the body. */
-function isBodyLost({ end, error }: ReadBody, { headers }: Response): boolean {
-  return end === 'lost' && !(failureOf(error) === invalidHttp && headers.has('content-length'));
 }
 
 /**
@@ -236,8 +264,4 @@ function statusFailure(status: number): AttemptFailure {
         message: `The receiver redirected with ${status}, and the service does not follow redirects`,
       }
     : { code: 'http_status', message: `The receiver answered with ${status}` };
-}
-
-function failureWithin(deadline: Deadline, error: unknown): AttemptFailure {
-  return deadline.expired() ? timeoutFailure(deadline.milliseconds) : failureOf(error);
 }

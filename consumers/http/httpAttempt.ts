@@ -183,9 +183,11 @@ function createOpenTunnel(
   };
 }
 
-/** Whether a request or its response may have been lost on its way. */
+const codesOfLosses: ReadonlySet<string> = new Set(['timeout', 'connection_failed', 'connection_reset']);
+
+/** Whether the tunnel, the request or its response may have been lost on its way. */
 function mayBeLost({ error }: WebhookResponse): boolean {
-  return error?.code === 'timeout' || error?.code === 'connection_reset';
+  return error !== null && codesOfLosses.has(error.code);
 }
 
 function defaultResolver({ allowPrivateAddresses }: AttemptSettings): NameResolver {

@@ -39,11 +39,13 @@ const columnsOfAttempts = [
   'statusCode',
   'error',
   'durationMs',
+  'requests',
   'url',
   'attemptedAt',
   'requestHeaders',
   'responseHeaders',
   'responseBody',
+  'responseTruncated',
 ];
 
 /** A page of attempts. `searched` is present if the API has ended the page early. */

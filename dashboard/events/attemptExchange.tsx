@@ -3,6 +3,7 @@ import { CodeBlock } from '../components/codeBlock.js';
 import { Identifier } from '../components/identifier.js';
 import { durationText } from '../components/timeText.js';
 import { CopyAsCurl } from './copyAsCurl.js';
+import { exchangeNotes } from './exchangeNotes.js';
 import { receivedResponse, sentRequest, type SentEvent } from './sentRequest.js';
 
 /** The error code that contains no more information than the status of the response. */
@@ -44,7 +45,7 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
 }
 
 function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which: string }) {
-  const { statusCode, error, responseBody, durationMs } = attempt;
+  const { statusCode, error, responseBody, responseTruncated, durationMs } = attempt;
   const response = receivedResponse(attempt);
   const heading =
     statusCode === null
@@ -64,7 +65,12 @@ function Answer({ attempt, which }: { readonly attempt: Attempt; readonly which:
           </p>
         </>
       )}
-      {responseBody === '' && statusCode !== null && <p class="quiet">The response had no body.</p>}
+      {responseBody === '' && statusCode !== null && !responseTruncated && (
+        <p class="quiet">The response had no body.</p>
+      )}
+      {exchangeNotes(attempt).map((note) => (
+        <p key={note}>{note}</p>
+      ))}
     </>
   );
 }

@@ -5,7 +5,14 @@ const advice: Readonly<Record<string, string>> = {
     'the event. Check whether the receiver is overloaded.',
   connection_refused:
     'No server listens at the address and port of the webhook. Check whether the receiver is running.',
-  connection_reset: 'The receiver or a proxy closed the connection before it sent a response.',
+  connection_failed:
+    'The host of the webhook cannot be reached. Check its address and its routes, and whether a firewall ' +
+    'blocks the service.',
+  connection_reset: 'The receiver or a proxy closed the connection before it sent a complete response.',
+  response_invalid:
+    'The response was not valid HTTP. Check whether the port of the webhook belongs to an HTTP server.',
+  response_too_large:
+    'The headers of the response were too large. Check which headers the receiver and its proxies add.',
   dns_error:
     'The host name in the webhook’s URL cannot be resolved. Check the host name and its DNS records.',
   tls_error:

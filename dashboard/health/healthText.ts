@@ -3,7 +3,10 @@ import type { DeliveryFailures, WebhookHealth } from '../api/types.js';
 const words: Readonly<Record<DeliveryFailures['code'], string>> = {
   timeout: 'No response within the time limit',
   connection_refused: 'Connection refused',
+  connection_failed: 'No connection possible',
   connection_reset: 'Connection closed without a response',
+  response_invalid: 'Response is not valid HTTP',
+  response_too_large: 'Response too large',
   dns_error: 'Host name not found',
   tls_error: 'TLS connection failed',
   address_not_allowed: 'Private address not allowed',
@@ -41,8 +44,13 @@ export function isTroubled(health: WebhookHealth): boolean {
   return health.state === 'failing' || undeliveredCount(health) > 0 || isWaitingLong(health);
 }
 
-/** The codes of attempts that the receiver may have processed, although the service got no response. */
-const maybeProcessed: ReadonlySet<string> = new Set(['timeout', 'connection_reset']);
+/** The codes of attempts that the receiver may have processed, although the service got no readable response. */
+const maybeProcessed: ReadonlySet<string> = new Set([
+  'timeout',
+  'connection_reset',
+  'response_invalid',
+  'response_too_large',
+]);
 
 /** The number of deliveries that the receiver may have processed already, among some errors. */
 export function possiblyProcessed(failures: readonly DeliveryFailures[]): number {

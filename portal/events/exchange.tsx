@@ -2,6 +2,7 @@ import type { Attempt } from '../../dashboard/api/types.js';
 import { CodeBlock } from '../../dashboard/components/codeBlock.js';
 import { durationText } from '../../dashboard/components/timeText.js';
 import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
+import { exchangeNotes } from '../../dashboard/events/exchangeNotes.js';
 import { receivedResponse, sentRequest, type SentEvent } from '../../dashboard/events/sentRequest.js';
 
 interface ExchangeProps {
@@ -36,6 +37,9 @@ export function Exchange({ attempt, sent }: ExchangeProps) {
           {response}
         </pre>
       )}
+      {exchangeNotes(attempt).map((note) => (
+        <p key={note}>{note}</p>
+      ))}
     </div>
   );
 }

@@ -27,6 +27,7 @@ export const attemptsProjection: Projection<AttemptDocument> = {
     1: (earlier) => [{ ...unknownRequest, ...earlier, recorded: endOf(earlier) }],
     // Documents of version 2 have no tenancy. Version 2 would fold the attempts of tenants without their tenancy.
     2: (earlier) => [earlier],
+    // Documents of version 3 have neither `responseTruncated` nor `requests`: no record had these fields.
     3: (earlier) => [{ ...earlier, versionKey: keyOf(earlier) }],
   },
   read: (record) => {
@@ -98,6 +99,8 @@ function attemptOf(
     error: value.error,
     durationMs: value.durationMs,
     responseBody: toBinary(Buffer.from(value.responseBody, 'base64')),
+    ...(value.responseTruncated !== undefined && { responseTruncated: value.responseTruncated }),
+    ...(value.requests !== undefined && { requests: value.requests }),
     url: value.url ?? null,
     requestHeaders: storedHeaders(value.requestHeaders),
     responseHeaders: value.statusCode === null ? null : storedHeaders(value.responseHeaders),

@@ -1,3 +1,4 @@
+import { deliveryErrors } from '../../api/http/deliveryErrors.js';
 import { errorCodes } from '../../api/http/errorCodes.js';
 
 const introduction = `# Error codes
@@ -11,7 +12,16 @@ seconds. Without \`Retry-After\`, wait longer before each repetition. Give each 
 effect once. If a request gets no response, for example because the connection was lost, repeat the request in the same way.
 `;
 
-/** The text of docs/errors.md: the error codes, whether they are retryable, their meaning, and what to do. */
+const ofDeliveries = `## Errors of deliveries
+
+The \`error\` of an attempt or a delivery is \`{"code", "message"}\` or null. It is no error of a request to the API. A response whose head
+is complete is judged by its status alone: a 2xx is a success, however its body ends (\`responseTruncated\`).
+`;
+
+/**
+ * The text of docs/errors.md: the error codes of the API, whether they are retryable, their meaning, and what to do. Then the error codes
+ * of deliveries.
+ */
 export function errorsPage(): string {
   const codes = Object.entries(errorCodes);
   const rows = codes.map(([code, { status, type, retryable }]) => [
@@ -24,7 +34,11 @@ export function errorsPage(): string {
     ([code, { status, type, retryable, meaning, remedy }]) =>
       `## ${code}\n\nHTTP status ${String(status)}, error type \`${type}\`, ${retryable ? 'retryable' : 'not retryable'}.\n\n${meaning}\n\n${remedy}\n`,
   );
-  return [introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections].join('\n');
+  const meanings = Object.entries(deliveryErrors).map(([code, meaning]) => [`\`${code}\``, meaning]);
+  return [
+    ...[introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections],
+    ...[ofDeliveries, table([['code', 'meaning'], ...meanings])],
+  ].join('\n');
 }
 
 /** A table in Markdown with aligned columns. The first row is its head. */

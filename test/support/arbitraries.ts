@@ -184,6 +184,8 @@ const attempted: fc.Arbitrary<DeliveryAttempted> = fc.record({
   durationMs: fc.nat(60_000),
   nextAttemptAt: fc.option(time),
   responseBody: fc.base64String(),
+  responseTruncated: fc.option(fc.boolean(), { nil: undefined }),
+  requests: fc.option(fc.constant(2), { nil: undefined }),
   responseHeaders: fc.dictionary(
     text.filter((name) => name !== '__proto__'),
     text,

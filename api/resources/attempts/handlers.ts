@@ -89,6 +89,8 @@ function attemptRepresentation(attempt: AttemptDocument, number: number) {
     requestHeaders: attempt.requestHeaders && Object.fromEntries(attempt.requestHeaders),
     responseHeaders: attempt.responseHeaders && Object.fromEntries(attempt.responseHeaders),
     responseBody: responseText(fromBinary(attempt.responseBody)),
+    responseTruncated: attempt.responseTruncated ?? false,
+    requests: attempt.requests ?? 1,
     attemptedAt: attempt.created.toISOString(),
   };
 }

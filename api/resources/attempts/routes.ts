@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import { authenticatedRoute, noBody, type AuthenticatedHandler, type Route } from '../../http/route.js';
-import { createdBounds, deliveryErrorCodeSchema, statusCodeFilter, typesFilter } from '../../http/filters.js';
+import { deliveryErrorCodeSchema, deliveryErrorSchema } from '../../http/deliveryErrors.js';
+import { createdBounds, statusCodeFilter, typesFilter } from '../../http/filters.js';
 import { searchedSchema, timeSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 
@@ -106,6 +107,8 @@ const attemptExample = {
   },
   responseHeaders: { 'content-type': 'text/plain' },
   responseBody: 'Service Unavailable',
+  responseTruncated: false,
+  requests: 1,
   attemptedAt: '2026-11-21T06:46:41.402Z',
 };
 
@@ -162,15 +165,27 @@ const attemptSchema = z
     trigger: z.enum(['first', 'retry', 'resend', 'replay', 'test']).meta({ id: 'AttemptTrigger' }),
     status: statusSchema,
     statusCode: z.int().nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'AttemptError' }).nullable(),
+    error: deliveryErrorSchema.meta({ id: 'AttemptError' }).nullable(),
     durationMs: z.number(),
     url: z.string().nullable(),
     requestHeaders: headersSchema,
     responseHeaders: headersSchema,
-    responseBody: z.string(),
+    responseBody: z.string().meta({ description: 'The first 4 KiB of the body, decoded as UTF-8.' }),
+    responseTruncated: z.boolean().meta({
+      description:
+        '`responseBody` is not the whole body: the body is longer than 4 KiB, or ended early, or not within the time limit. The status code decides about the outcome nevertheless.',
+    }),
+    requests: z.int().meta({
+      description:
+        'How often the request was sent: 2 if the webhook closed a connection that an earlier request had used, before the first byte of a response. Otherwise 1.',
+    }),
     attemptedAt: timeSchema,
   })
-  .meta({ id: 'Attempt', description: 'An attempt: one HTTP request to a webhook.' });
+  .meta({
+    id: 'Attempt',
+    description:
+      'An attempt: one HTTP request to a webhook, which is repeated only if its connection is lost: see `requests`.',
+  });
 
 export const attemptListSchema = listSchema(attemptSchema).meta({ id: 'AttemptList' });
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { deliveryStatuses } from '../../../shared/domain/deliveries/delivery.js';
 import { validationStatuses } from '../../../shared/domain/events/event.js';
-import { createdBounds, deliveryErrorCodeSchema, statusCodeFilter, typesFilter } from '../../http/filters.js';
+import { deliveryErrorCodeSchema, deliveryErrorSchema } from '../../http/deliveryErrors.js';
+import { createdBounds, statusCodeFilter, typesFilter } from '../../http/filters.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   authenticatedRoute,
@@ -235,7 +236,7 @@ const deliverySchema = z
       description: 'The number of recorded attempts, including those of earlier resends and replays.',
     }),
     nextAttemptAt: timeSchema.nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'DeliveryError' }).nullable(),
+    error: deliveryErrorSchema.meta({ id: 'DeliveryError' }).nullable(),
   })
   .meta({ id: 'Delivery', description: 'The delivery of an event to one webhook.' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { deliveryErrorCodes } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { replaySelections } from '../../../shared/domain/replays/replay.js';
-import { deliveryErrorCodeSchema } from '../../http/filters.js';
+import { deliveryErrorCodeSchema } from '../../http/deliveryErrors.js';
 import { pagingParameters } from '../../http/paging.js';
 import { timeBoundSchema, typePatternSchema, webhookIdSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';

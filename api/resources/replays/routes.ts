@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { replayStatuses } from '../../../shared/domain/replays/replay.js';
-import { deliveryErrorCodeSchema } from '../../http/filters.js';
+import { deliveryErrorCodeSchema } from '../../http/deliveryErrors.js';
 import { listSchema } from '../../http/paging.js';
 import {
   authenticatedRoute,

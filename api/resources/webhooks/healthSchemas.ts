@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { deliveryErrorCodeSchema } from '../../http/filters.js';
+import { deliveryErrorCodeSchema } from '../../http/deliveryErrors.js';
 import { timeSchema, webhookTenantFilter } from '../../http/schemas.js';
 
 export const healthStates = ['healthy', 'undelivered', 'failing', 'disabled'] as const;

@@ -4,7 +4,10 @@ import type { Actor } from '../core/fact.js';
 export const deliveryErrorCodes = [
   'timeout',
   'connection_refused',
+  'connection_failed',
   'connection_reset',
+  'response_invalid',
+  'response_too_large',
   'dns_error',
   'tls_error',
   'address_not_allowed',
@@ -73,6 +76,10 @@ export interface DeliveryAttempted extends DeliveryReference {
   readonly nextAttemptAt: Date | null;
   /** The first 4 KiB of the response body, in base64. */
   readonly responseBody: string;
+  /** True if `responseBody` is not the whole body. Missing if it is, and in records of earlier versions. */
+  readonly responseTruncated?: boolean | undefined;
+  /** How often the request was sent: 2. Missing if it was not repeated, and in records of earlier versions. */
+  readonly requests?: number | undefined;
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** The URL at the time of the attempt. This field and the next two are missing in records of earlier versions. */
   readonly url?: string | undefined;

@@ -78,6 +78,17 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       durationMs: z.number().nonnegative(),
       nextAttemptAt: timeSchema.nullable(),
       responseBody: z.string(),
+      responseTruncated: z
+        .boolean()
+        .optional()
+        .describe('`responseBody` is not the whole body: the body was longer, cut off or late'),
+      requests: z
+        .int()
+        .positive()
+        .optional()
+        .describe(
+          'How often the request was sent: 2 if its reused connection was lost before the first byte of a response; missing otherwise',
+        ),
       responseHeaders: z.record(z.string(), z.string()),
       url: z.string().optional(),
       requestHeaders: z.record(z.string(), z.string()).optional(),

@@ -290,6 +290,10 @@ export interface AttemptDocument extends EventOfTenant, ModelDocument {
   readonly durationMs: number;
   /** The beginning of the response body, at most 4 KiB. */
   readonly responseBody: Binary;
+  /** Whether `responseBody` is not the whole body; missing if it is, and for records of earlier versions. */
+  readonly responseTruncated?: boolean;
+  /** How often the request was sent; missing if it was not repeated, and for records of earlier versions. */
+  readonly requests?: number;
   /**
    * The fields of the request. They are null if the record of the attempt is of an earlier version, or no request was
    * made.

@@ -95,6 +95,25 @@ describe('an attempt through an egress proxy', () => {
     expect(receiver.requests).to.have.length(2);
   });
 
+  for (const [what, answer, expected] of [
+    ['no byte', '', { outcome: 'succeeded', requests: 2 }],
+    ['half a head', 'HTTP/1.1 200 OK\r\n', { outcome: 'failed', statusCode: null, requests: 1 }],
+  ] as const) {
+    it(`${expected.requests === 2 ? 'repeats' : 'does not repeat'} a request if its reused tunnel ends after ${what}`, async () => {
+      const closing = await startReceiver((socket, numberOnConnection) => {
+        if (numberOnConnection === 1) {
+          answerOk(socket, numberOnConnection);
+        } else {
+          socket.end(answer);
+        }
+      });
+      const { send } = client();
+      await send(closing.url);
+      expect(await send(closing.url)).to.include(expected);
+      await closing.close();
+    });
+  }
+
   it('sends the user and the password of the setting', async () => {
     egressProxy = watch(proxy.url.replace('http://', 'http://ada:p%40ss%3Aword@'));
     await client().send();
@@ -160,11 +179,11 @@ describe('an attempt through an egress proxy', () => {
   });
 
   for (const [status, code] of [
-    [502, 'connection_refused'],
-    [503, 'connection_refused'],
+    [502, 'connection_failed'],
+    [503, 'connection_failed'],
     [504, 'timeout'],
     [403, 'address_not_allowed'],
-    [500, 'connection_refused'],
+    [500, 'connection_failed'],
   ] as const) {
     it(`fails with ${code} if the proxy answers ${status}, and further attempts do not wait`, async () => {
       proxy.answer(status);

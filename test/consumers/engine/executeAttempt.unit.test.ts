@@ -24,6 +24,8 @@ const reset: AttemptOutcome = {
   statusCode: null,
   error: { code: 'connection_reset', message: 'The connection ended before the response was complete' },
   responseBody: Buffer.alloc(0),
+  responseTruncated: false,
+  requests: 1,
   responseHeaders: {},
   retryAfter: null,
   requestHeaders: null,

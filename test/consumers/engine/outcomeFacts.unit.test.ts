@@ -48,6 +48,8 @@ const succeeded: AttemptOutcome = {
   statusCode: 204,
   error: null,
   responseBody: Buffer.from([0, 255, 10]),
+  responseTruncated: false,
+  requests: 1,
   responseHeaders: { 'content-type': 'text/plain' },
   retryAfter: null,
   requestHeaders: { accept: '*/*' },
@@ -102,6 +104,16 @@ describe('attemptedFact', () => {
   it('contains no request headers if no request was made', () => {
     const { value } = attemptedFact(first, request, { ...timedOut, requestHeaders: null }, null);
     expect(value).to.not.have.property('requestHeaders');
+  });
+
+  it('says that the request was repeated, and that the body is not whole', () => {
+    const { value } = attemptedFact(
+      first,
+      request,
+      { ...succeeded, responseTruncated: true, requests: 2 },
+      null,
+    );
+    expect(value).to.include({ responseTruncated: true, requests: 2 });
   });
 
   it('contains the number, the cycle and the trigger of the attempt', () => {
@@ -169,6 +181,12 @@ describe('canceledFact', () => {
 describe('outcome facts', () => {
   const facts = {
     'a success': attemptedFact(first, request, succeeded, null),
+    'a repeated request': attemptedFact(
+      first,
+      request,
+      { ...succeeded, responseTruncated: true, requests: 2 },
+      null,
+    ),
     'a failure': attemptedFact(first, request, timedOut, null),
     'a failure with a plan': attemptedFact(replayed, request, timedOut, secondsLater(5)),
     'a parked first attempt': parkedFact(replayed, true, secondsLater(5)),

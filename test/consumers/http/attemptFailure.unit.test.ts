@@ -4,29 +4,26 @@ import { failureOf, timeoutFailure } from '../../../consumers/http/attemptFailur
 
 const codes: Record<string, readonly string[]> = {
   timeout: ['ETIMEDOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
-  connection_refused: [
-    'ECONNREFUSED',
+  connection_refused: ['ECONNREFUSED'],
+  connection_failed: [
     'EHOSTUNREACH',
     'ENETUNREACH',
     'EHOSTDOWN',
     'ENETDOWN',
     'EADDRNOTAVAIL',
     'EACCES',
+    'ERR_EGRESS_PROXY_FAILED',
   ],
   dns_error: ['ERR_NAME_NOT_RESOLVED', 'ENOTFOUND', 'EAI_AGAIN'],
   address_not_allowed: ['ERR_ADDRESS_NOT_ALLOWED'],
-  connection_reset: [
-    'ECONNRESET',
-    'ECONNABORTED',
-    'EPIPE',
-    'ERR_STREAM_PREMATURE_CLOSE',
-    'ERR_ANSWER_TOO_LONG',
-    'HPE_HEADER_OVERFLOW',
+  connection_reset: ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'SOMETHING_NEW'],
+  response_invalid: [
     'HPE_INVALID_CONSTANT',
     'HPE_INVALID_CHUNK_SIZE',
     'HPE_INVALID_CONTENT_LENGTH',
-    'SOMETHING_NEW',
+    'ERR_PROTOCOL_SWITCHED',
   ],
+  response_too_large: ['ERR_ANSWER_TOO_LONG', 'HPE_HEADER_OVERFLOW'],
   tls_error: [
     // The error codes of OpenSSL's verification, as Node names them.
     'UNABLE_TO_GET_ISSUER_CERT',
@@ -67,7 +64,8 @@ describe('the failure of an exchange', () => {
   for (const [expected, names] of Object.entries(codes)) {
     for (const name of names) {
       it(`is ${expected} for ${name}`, () => {
-        expect(failureOf(Object.assign(new Error('internals'), { code: name })).code).to.equal(expected);
+        const error = Object.assign(new Error('internals'), { code: name });
+        expect(failureOf(error, true).code).to.equal(expected);
       });
     }
   }
@@ -78,15 +76,16 @@ describe('the failure of an exchange', () => {
     'no error': undefined,
   };
   for (const [what, error] of Object.entries(others)) {
-    it(`is connection_reset for ${what}`, () => {
-      expect(failureOf(error).code).to.equal('connection_reset');
+    it(`depends for ${what} on whether a connection was made`, () => {
+      expect(failureOf(error, true).code).to.equal('connection_reset');
+      expect(failureOf(error, false).code).to.equal('connection_failed');
     });
   }
 
   it('does not contain the message of the error', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
 
-    expect(failureOf(error).message).to.equal('The connection was refused');
+    expect(failureOf(error, true).message).to.equal('The connection was refused');
   });
 });
 

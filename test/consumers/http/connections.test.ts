@@ -27,19 +27,50 @@ describe('connections', () => {
     const closings: Record<string, Answer> = {
       closed: (socket) => socket.end(),
       reset: (socket) => socket.resetAndDestroy(),
-      'switched to another protocol': (socket) =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     };
     for (const [what, close] of Object.entries(closings)) {
-      it(`are replaced by a new one if the receiver has ${what} the idle one`, async () => {
+      it(`are replaced by a new one if the receiver has ${what} the idle one, and the request is repeated`, async () => {
         const { deliver, receiver } = await start(firstThen((socket) => socket.write(ok), close));
-        await deliver();
+        expect((await deliver()).requests).to.equal(1);
         const outcome = await deliver();
 
-        expect(outcome.outcome).to.equal('succeeded');
+        expect(outcome).to.include({ outcome: 'succeeded', requests: 2 });
         expect(receiver.accepted()).to.equal(2);
         const ids = receiver.requests.map((request) => requestHeaders(request)['webhook-id']);
         expect(ids).to.deep.equal(['evt_1', 'evt_1', 'evt_1']);
+      });
+    }
+
+    const begun: Record<string, readonly [code: string, answer: Answer]> = {
+      'one byte': ['connection_reset', (socket) => socket.end('H')],
+      'half a head': ['connection_reset', (socket) => socket.end('HTTP/1.1 200 OK\r\na: b')],
+      'a 100': ['connection_reset', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n')],
+      'bytes that are not HTTP': [
+        'response_invalid',
+        (socket) => socket.end('220 mail.example.com ESMTP\r\n'),
+      ],
+      'a 101': [
+        'response_invalid',
+        (socket) =>
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      ],
+      'a 200 with more than 16 KiB of headers': [
+        'response_too_large',
+        (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(17_000)}\r\ncontent-length: 0\r\n\r\n`),
+      ],
+    };
+    for (const [what, [code, answer]] of Object.entries(begun)) {
+      it(`are not replaced, and no request is repeated, if ${what} has arrived on the reused one`, async () => {
+        const { deliver, receiver } = await start(firstThen((socket) => socket.write(ok), answer));
+        await deliver();
+        const outcome = await deliver();
+
+        expect({ code: outcome.error?.code, requests: outcome.requests }).to.deep.equal({
+          code,
+          requests: 1,
+        });
+        expect(receiver.requests).to.have.length(2);
+        expect(receiver.accepted()).to.equal(1);
       });
     }
 
@@ -70,6 +101,7 @@ describe('connections', () => {
       const outcome = await deliver();
 
       expect(outcome.error?.code).to.equal('connection_reset');
+      expect(outcome.requests).to.equal(2);
       expect(receiver.requests).to.have.length(3);
     });
 
@@ -123,13 +155,20 @@ describe('connections', () => {
       expect(receiver.accepted()).to.equal(3);
     });
 
-    it('end their attempts when they are closed', async () => {
-      const { deliver, http: attempts, receiver } = await start(() => undefined);
+    it('end their attempts when they are closed, and repeat no request', async () => {
+      const answer = firstThen(
+        (socket) => socket.write(ok),
+        () => undefined,
+      );
+      const { deliver, http: attempts, receiver } = await start(answer);
+      await deliver();
       const outcome = deliver();
-      await eventually(() => receiver.requests.length === 1, 'the request has arrived');
+      await eventually(() => receiver.requests.length === 2, 'the request has arrived');
       attempts.close();
 
-      expect((await outcome).error?.code).to.equal('connection_reset');
+      const { error, requests } = await outcome;
+      expect({ code: error?.code, requests }).to.deep.equal({ code: 'connection_reset', requests: 1 });
+      expect(receiver.accepted()).to.equal(1);
     });
   });
 

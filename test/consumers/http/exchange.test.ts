@@ -6,133 +6,169 @@ import { type Answer, drip, eventually, flood, startReceiver } from './receiver.
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const long = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n';
 
-/** The faults of a receiver, with the status code that arrives nevertheless. */
-type Misbehaviour = readonly [statusCode: number | null, answer: Answer];
-
-const late: Record<string, Misbehaviour> = {
-  'no response': [null, () => undefined],
-  'a 100 and nothing more': [null, (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
-  'a head that drips': [
-    null,
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      drip(socket, 'a: b\r\n');
-    },
-  ],
-  'a body that drips': [
-    200,
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      drip(socket, 'a');
-    },
-  ],
-  'chunks that drip': [
-    200,
-    (socket) => {
-      socket.write(chunked);
-      drip(socket, '1\r\na\r\n');
-    },
-  ],
-  'a body that stops': [200, (socket) => socket.write(`${long}ok`)],
+/** Responses without a complete head. */
+const late: Record<string, Answer> = {
+  'no response': () => undefined,
+  'a 100 and nothing more': (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+  'a head that drips': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    drip(socket, 'a: b\r\n');
+  },
 };
 
-const lost: Record<string, Misbehaviour> = {
-  'is closed at once': [null, (socket) => socket.end()],
-  'is reset at once': [null, (socket) => socket.resetAndDestroy()],
-  'is closed within the head': [null, (socket) => socket.end('HTTP/1.1 200 OK\r\na: b')],
-  'is closed within the body': [200, (socket) => socket.end(`${long}ok`)],
-  'is closed within chunks': [200, (socket) => socket.end(`${chunked}5\r\nok`)],
-  'is reset within the body': [200, resetAfter(`${long}ok`)],
-  'is reset within a body of unknown length': [200, resetAfter('HTTP/1.1 200 OK\r\n\r\nok')],
-  'switches protocols': [
-    null,
+const lost: Record<string, Answer> = {
+  'is closed at once': (socket) => socket.end(),
+  'is reset at once': (socket) => socket.resetAndDestroy(),
+  'is closed within the head': (socket) => socket.end('HTTP/1.1 200 OK\r\na: b'),
+  'is closed after a 100': (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'),
+};
+
+const invalid = { code: 'response_invalid', message: 'The response was not valid HTTP' };
+const switched = {
+  code: 'response_invalid',
+  message: 'The receiver switched protocols with a 101, which the request did not ask for',
+};
+const headTooLarge = { code: 'response_too_large', message: 'The headers of the response are too long' };
+
+const unreadable: Record<string, readonly [error: object, answer: Answer]> = {
+  'something else than HTTP': [invalid, (socket) => socket.write('220 mail.example.com ESMTP\r\n')],
+  'a length and chunks at once': [
+    invalid,
+    (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
+  ],
+  'a 101': [
+    switched,
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   ],
-};
-
-const unreadable: Record<string, readonly [...Misbehaviour, message: string]> = {
-  'a chunk of no length': [
-    200,
-    (socket) => socket.write(`${chunked}xyz\r\n`),
-    'The response was not valid HTTP',
-  ],
-  'a chunk of no length behind one that was well': [
-    200,
-    (socket) => {
-      socket.write(`${chunked}2\r\nok\r\n`);
-      setTimeout(() => socket.write('xyz\r\n'), 20);
-    },
-    'The response was not valid HTTP',
-  ],
-  'a chunk extension without an end': [
-    200,
-    (socket) => {
-      socket.write(`${chunked}1;`);
-      flood(socket, 'a=b;');
-    },
-    'The response was not valid HTTP',
-  ],
-  'trailers without an end': [
-    200,
-    (socket) => {
-      socket.write(`${chunked}0\r\n`);
-      flood(socket, 'a: b\r\n');
-    },
-    'The headers of the response are too long',
+  'a 101 without a protocol': [
+    switched,
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   ],
   'a head without an end': [
-    null,
+    headTooLarge,
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       flood(socket, 'name: value\r\n');
     },
-    'The headers of the response are too long',
   ],
   'a header without an end': [
-    null,
+    headTooLarge,
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nname: ');
       flood(socket, 'value');
     },
-    'The headers of the response are too long',
   ],
   'informational responses without an end': [
-    null,
-    (socket) => {
-      flood(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n');
+    {
+      code: 'response_too_large',
+      message: 'The response of the receiver was too long and was cut off',
     },
-    'The response of the receiver was too long and was cut off',
-  ],
-  'something else than HTTP': [
-    null,
-    (socket) => socket.write('220 mail.example.com ESMTP\r\n'),
-    'The response was not valid HTTP',
-  ],
-  'a length and chunks at once': [
-    null,
-    (socket) =>
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
-    'The response was not valid HTTP',
+    (socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
   ],
 };
+
+/** What may happen to a body, by its head and what follows. */
+const truncated: Record<string, Answer> = {
+  'it drips': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    drip(socket, 'a');
+  },
+  'its chunks drip': (socket) => {
+    socket.write(chunked);
+    drip(socket, '1\r\na\r\n');
+  },
+  'it stops': (socket) => socket.write(`${long}ok`),
+  'it never begins': (socket) => socket.write(long),
+  'it has no end': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    flood(socket, 'abcdefgh');
+  },
+  'its connection is closed before it': (socket) => socket.end(long),
+  'its connection is closed': (socket) => socket.end(`${long}ok`),
+  'its connection is closed within chunks': (socket) => socket.end(`${chunked}5\r\nok`),
+  'its connection is reset': resetAfter(`${long}ok`),
+  'its connection is reset and its length unknown': resetAfter('HTTP/1.1 200 OK\r\n\r\nok'),
+  'a chunk has no length': (socket) => socket.write(`${chunked}xyz\r\n`),
+  'a chunk behind one that was well has no length': (socket) => {
+    socket.write(`${chunked}2\r\nok\r\n`);
+    setTimeout(() => socket.write('xyz\r\n'), 20);
+  },
+  'a chunk extension has no end': (socket) => {
+    socket.write(`${chunked}1;`);
+    flood(socket, 'a=b;');
+  },
+  'its trailers have no end': (socket) => {
+    socket.write(`${chunked}0\r\n`);
+    flood(socket, 'a: b\r\n');
+  },
+};
+
+describe('an exchange with a 2xx', () => {
+  const start = deliveries();
+
+  for (const [what, answer] of Object.entries(truncated)) {
+    it(`succeeds with a truncated body, and closes its connection, if ${what}`, async () => {
+      const { deliver, receiver } = await start(answer, { timeoutMs: 500 });
+      const outcome = await deliver();
+
+      const succeeded = { outcome: 'succeeded', statusCode: 200, error: null, responseTruncated: true };
+      expect(outcome).to.deep.include(succeeded);
+      await eventually(() => receiver.open() === 0, 'the connection is closed');
+      expect(receiver.requests).to.have.length(1);
+    });
+  }
+
+  it('succeeds with a truncated body if it waited for its connection', async () => {
+    const answers: readonly Answer[] = [
+      (socket) => setTimeout(() => socket.write(ok), 50),
+      (socket) => socket.end(`${long}ok`),
+    ];
+    let requests = 0;
+    const { deliver } = await start(
+      (socket) => {
+        requests += 1;
+        answers[requests - 1]?.(socket, requests);
+      },
+      { maxConnections: 1, timeoutMs: 400 },
+    );
+    const [, outcome] = await Promise.all([deliver(), deliver()]);
+
+    expect(outcome).to.deep.include({ outcome: 'succeeded', statusCode: 200, responseTruncated: true });
+  });
+
+  for (const [bytes, responseTruncated] of [
+    [0, false],
+    [4096, false],
+    [4097, true],
+  ] as const) {
+    it(`says whether the whole body of ${bytes} bytes is kept`, async () => {
+      const { deliver } = await start((socket) =>
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`),
+      );
+
+      expect((await deliver()).responseTruncated).to.equal(responseTruncated);
+    });
+  }
+});
 
 describe('an exchange fails', () => {
   const start = deliveries();
 
-  for (const [what, [statusCode, answer]] of Object.entries(late)) {
+  for (const [what, answer] of Object.entries(late)) {
     it(`as timeout, and closes its connection, if it gets ${what}`, async () => {
       const { deliver, receiver } = await start(answer, { timeoutMs: 200 });
       const outcome = await deliver();
 
       const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.2 s' };
-      expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
+      expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error });
       expect(outcome.durationMs).to.be.at.least(190);
       await eventually(() => receiver.open() === 0, 'the connection is closed');
     });
   }
 
-  for (const [what, [statusCode, answer]] of Object.entries(lost)) {
-    it(`as connection_reset, and is not repeated, if its connection ${what}`, async () => {
+  for (const [what, answer] of Object.entries(lost)) {
+    it(`as connection_reset, and is not repeated, if its new connection ${what}`, async () => {
       const { deliver, receiver } = await start(answer);
       const outcome = await deliver();
 
@@ -140,41 +176,20 @@ describe('an exchange fails', () => {
         code: 'connection_reset',
         message: 'The connection ended before the response was complete',
       };
-      expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
+      expect(outcome).to.deep.include({ outcome: 'failed', statusCode: null, error, requests: 1 });
       await eventually(() => receiver.open() === 0, 'the connection is closed');
       expect(receiver.accepted()).to.equal(1);
     });
   }
 
-  for (const [what, [statusCode, answer, message]] of Object.entries(unreadable)) {
-    it(`as connection_reset, and closes its connection, if it gets ${what}`, async () => {
+  for (const [what, [error, answer]] of Object.entries(unreadable)) {
+    it(`with the reason, and closes its connection, if it gets ${what}`, async () => {
       const { deliver, receiver } = await start(answer);
-      const outcome = await deliver();
 
-      const error = { code: 'connection_reset', message };
-      expect(outcome).to.deep.include({ outcome: 'failed', statusCode, error });
+      expect(await deliver()).to.deep.include({ outcome: 'failed', statusCode: null, error });
       await eventually(() => receiver.open() === 0, 'the connection is closed');
     });
   }
-
-  it('as timeout if it waited for its connection and its body is cut off', async () => {
-    let requests = 0;
-    const { deliver } = await start(
-      (socket) => {
-        requests += 1;
-        if (requests === 1) {
-          setTimeout(() => socket.write(ok), 50);
-        } else {
-          socket.end(`${long}ok`);
-        }
-      },
-      { maxConnections: 1, timeoutMs: 400 },
-    );
-    const [, outcome] = await Promise.all([deliver(), deliver()]);
-
-    const error = { code: 'timeout', message: 'The receiver sent no complete response within 0.4 s' };
-    expect(outcome).to.deep.include({ outcome: 'failed', statusCode: 200, error });
-  });
 
   for (const statusCode of [300, 304, 400, 404, 410, 429, 500, 503, 599, 999]) {
     it(`as http_status if the status is ${statusCode}`, async () => {
@@ -209,7 +224,8 @@ describe('an exchange fails', () => {
     const outcome = await deliver();
 
     const error = { code: 'http_status', message: 'The receiver answered with 410' };
-    expect(outcome).to.deep.include({ statusCode: 410, error, responseBody: Buffer.from('no longer here') });
+    const responseBody = Buffer.from('no longer here');
+    expect(outcome).to.deep.include({ statusCode: 410, error, responseBody, responseTruncated: true });
   });
 
   const retryAfter: Record<number, string | null> = {
@@ -235,6 +251,14 @@ describe('an exchange fails', () => {
 
     const error = { code: 'connection_refused', message: 'The connection was refused' };
     expect(await deliver(gone.url)).to.deep.include({ outcome: 'failed', statusCode: null, error });
+  });
+
+  it('as connection_failed if the system makes no connection to such an address', async () => {
+    const { deliver } = await start(() => undefined);
+
+    // A link-local address without a zone: EINVAL, or ENETUNREACH on a machine without IPv6.
+    const { statusCode, error } = await deliver('http://[fe80::1]/');
+    expect({ statusCode, code: error?.code }).to.deep.equal({ statusCode: null, code: 'connection_failed' });
   });
 
   it('as dns_error if the name does not exist', async () => {

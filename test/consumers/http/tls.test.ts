@@ -44,16 +44,50 @@ describe('an attempt over TLS', () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
     const url = `https://localhost:${receiver.port}/`;
 
-    const succeeded = { outcome: 'succeeded', statusCode: 200, error: null };
+    const succeeded = { outcome: 'succeeded', statusCode: 200, error: null, requests: 1 };
     expect(await trusting(url, url)).to.deep.equal([succeeded, succeeded]);
     expect(receiver.accepted()).to.equal(1);
+  });
+
+  it('repeats its request only if the reused connection ends before the first byte of a response', async () => {
+    const halfHead = 'HTTP/1.1 200 OK\r\n';
+    const answers = [ok, '', ok, ok, halfHead];
+    receiver = await startReceiver(
+      (socket) => {
+        const answer = answers.shift() ?? '';
+        if (answer === ok) {
+          socket.write(answer);
+        } else {
+          socket.end(answer);
+        }
+      },
+      { certificate },
+    );
+    const url = `https://localhost:${receiver.port}/`;
+
+    const succeeded = { outcome: 'succeeded', statusCode: 200, error: null };
+    expect(await trusting(url, url)).to.deep.equal([
+      { ...succeeded, requests: 1 },
+      { ...succeeded, requests: 2 },
+    ]);
+    expect(await trusting(url, url)).to.deep.equal([
+      { ...succeeded, requests: 1 },
+      {
+        outcome: 'failed',
+        statusCode: null,
+        error: { code: 'connection_reset', message: 'The connection ended before the response was complete' },
+        requests: 1,
+      },
+    ]);
   });
 
   it('fails with tls_error if a trusted certificate is for another host', async () => {
     receiver = await startReceiver((socket) => socket.write(ok), { certificate });
 
     const error = { code: 'tls_error', message: 'The certificate of the receiver is for another host name' };
-    expect(await trusting(receiver.url)).to.deep.equal([{ outcome: 'failed', statusCode: null, error }]);
+    expect(await trusting(receiver.url)).to.deep.equal([
+      { outcome: 'failed', statusCode: null, error, requests: 1 },
+    ]);
   });
 
   it('fails with tls_error, and sends nothing, if the certificate is self-signed', async () => {

@@ -5,8 +5,13 @@ import { body, settings } from './deliveries.js';
 const attempts = createHttpAttempt({ ...settings, allowHttp: false });
 const outcomes = [];
 for (const url of process.argv.slice(2)) {
-  const { outcome, statusCode, error } = await attempts.attempt({ url, eventId: 'evt_1', body, secrets: [] });
-  outcomes.push({ outcome, statusCode, error });
+  const { outcome, statusCode, error, requests } = await attempts.attempt({
+    url,
+    eventId: 'evt_1',
+    body,
+    secrets: [],
+  });
+  outcomes.push({ outcome, statusCode, error, requests });
 }
 attempts.close();
 process.stdout.write(JSON.stringify(outcomes));

@@ -15,6 +15,8 @@ const failure: AttemptOutcome = {
   statusCode: 500,
   error: { code: 'http_status', message: 'The receiver answered 500' },
   responseBody: Buffer.alloc(0),
+  responseTruncated: false,
+  requests: 1,
   responseHeaders: {},
   retryAfter: null,
   requestHeaders: null,

@@ -32,9 +32,11 @@ describe('the health of a webhook in the dashboard', () => {
   it('counts timeouts as deliveries that the receiver may have processed', () => {
     const failures = [
       { code: 'timeout' as const, statusCode: null, count: 3, ...noTimes },
+      { code: 'response_invalid' as const, statusCode: null, count: 1, ...noTimes },
+      { code: 'connection_failed' as const, statusCode: null, count: 10, ...noTimes },
       { code: 'http_status' as const, statusCode: 500, count: 40, ...noTimes },
     ];
-    expect(possiblyProcessed(failures)).to.equal(3);
+    expect(possiblyProcessed(failures)).to.equal(4);
   });
 
   it('is shown with its time if it is more than ten seconds old by the clock of the service', () => {

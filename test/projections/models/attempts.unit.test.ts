@@ -70,6 +70,13 @@ describe('attemptsProjection', () => {
     });
   });
 
+  it('contains a note of a truncated body and of a repeated request only if the record has one', () => {
+    const note = { responseTruncated: true, requests: 2 };
+
+    expect(attemptsAfter(succeeded(note))[0]).to.include(note);
+    expect(attemptsAfter(succeeded())[0]).to.not.have.any.keys(...Object.keys(note));
+  });
+
   it('contains no response headers without a response', () => {
     const error = { code: 'timeout', message: 'No response within 15 s' } as const;
     const [document] = attemptsAfter(failed({ statusCode: null, error, responseHeaders: {} }));

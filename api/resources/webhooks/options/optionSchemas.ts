@@ -56,7 +56,7 @@ const timeoutSchema = z
   .nullable()
   .meta({
     description:
-      'The time limit of a whole attempt in seconds: connection, request and complete response. Null means the limit of ' +
+      'The time limit of a whole attempt in seconds: connection, request and response. Null means the limit of ' +
       'the service, which is 15 seconds by default.',
   });
 

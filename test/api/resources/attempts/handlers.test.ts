@@ -262,6 +262,17 @@ describe('the representation of an attempt', () => {
   });
   after(() => receiver.close());
 
+  it('says that the request was repeated, and that the body is not whole', async () => {
+    const account = await openAccount();
+    const { id } = await postEvent(account.live);
+    const note = { responseTruncated: true, requests: 2 };
+    const webhookId = testIdentifier('wh');
+    await appendDeliveries(account, id, [succeeded({ ...note, webhookId, attemptId: newAttemptId() })]);
+    const [attempt] = await attemptsOf(account.live, `/v1/events/${id}/attempts`, 1);
+
+    expect(attempt).to.include(note);
+  });
+
   it('shows the response of the receiver', async () => {
     const { live } = await openAccount();
     const webhook = await createWebhook(live, { url: receiver.url });
@@ -287,6 +298,8 @@ describe('the representation of an attempt', () => {
       error: { code: 'http_status', message: 'The receiver answered with 418' },
       url: receiver.url,
       responseBody: 'short ☕',
+      responseTruncated: false,
+      requests: 1,
     });
     expect(identifierTime(id).getTime()).to.be.at.most(new Date(attemptedAt).getTime() + durationMs + 50);
   });
