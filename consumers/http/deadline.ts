@@ -20,9 +20,13 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   let abort = createExchangeAbort();
   let expired = false;
+  let expiry: NodeJS.Immediate | undefined;
+  // After a pause of the process, the timer fires before the event loop reads a response that has arrived in time.
   const timer = setTimeout(() => {
-    expired = true;
-    abort.abort();
+    expiry = setImmediate(() => {
+      expired = true;
+      abort.abort();
+    });
   }, milliseconds);
   const deadline: Deadline = {
     milliseconds,
@@ -39,6 +43,7 @@ export async function withDeadline<Result>(
     return await work(deadline);
   } finally {
     clearTimeout(timer);
+    clearImmediate(expiry);
   }
 }
 

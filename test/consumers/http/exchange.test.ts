@@ -137,6 +137,18 @@ describe('an exchange with a 2xx', () => {
     expect(outcome).to.deep.include({ outcome: 'succeeded', statusCode: 200, responseTruncated: true });
   });
 
+  it('succeeds if the process was paused until the time limit had passed, and the response had arrived', async () => {
+    const { deliver } = await start(
+      (socket) => {
+        socket.write(ok);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      },
+      { timeoutMs: 200 },
+    );
+
+    expect(await deliver()).to.deep.include({ outcome: 'succeeded', statusCode: 200, error: null });
+  });
+
   for (const [bytes, responseTruncated] of [
     [0, false],
     [4096, false],
