@@ -202,8 +202,7 @@ function createAdmission(
 ): AttemptAdmission {
   const { webhookConcurrency } = config.delivery;
   const slots = createAttemptSlots({
-    ...{ webhookConcurrency, tracker, slots: slotsOf(config) },
-    ...processClocks,
+    ...{ webhookConcurrency, tracker, slots: slotsOf(config), now: processClocks.now },
   });
   return createAttemptAdmission({ slots, tracker, webhookConcurrency });
 }

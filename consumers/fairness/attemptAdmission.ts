@@ -34,7 +34,7 @@ export interface AttemptAdmission {
 
 export interface AdmissionDependencies {
   readonly slots: AttemptSlots;
-  readonly tracker: Pick<LatencyTracker, 'hangs' | 'meanExchangeMs' | 'untilKnown'>;
+  readonly tracker: Pick<LatencyTracker, 'answers' | 'hangs' | 'meanExchangeMs' | 'untilKnown'>;
   readonly webhookConcurrency: number;
 }
 
@@ -58,13 +58,21 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     return tracker.hangs(webhookId) || waitMs(waiting, meanMs, inFlight) > longestWaitMs;
   };
 
-  /** Whether an attempt would wait too long for its latency class. It is next if no other attempt waits. */
-  const isClassTooBusy = ({ latencyClass: { waiting, inFlight, meanHoldMs } }: SlotLoad): boolean =>
-    waiting > 0 && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs;
+  /**
+   * Whether an attempt would wait too long for its latency class. It is next if no other attempt waits. An attempt of a
+   * webhook that answers waits for its turn, because it would otherwise be delayed by webhooks that do not answer. Its
+   * account's places and the window of its partition limit how many such attempts wait.
+   */
+  const isClassTooBusy = ({ latencyClass }: SlotLoad, webhookId: string): boolean => {
+    const { waiting, inFlight, meanHoldMs } = latencyClass;
+    return (
+      waiting > 0 && !tracker.answers(webhookId) && waitMs(waiting, meanHoldMs, inFlight) > longestWaitMs
+    );
+  };
 
   const isTooBusy = (claim: Claim): boolean => {
     const load = slots.loadBefore(claim);
-    return isClassTooBusy(load) || isWebhookTooBusy(load, claim.webhookId);
+    return isClassTooBusy(load, claim.webhookId) || isWebhookTooBusy(load, claim.webhookId);
   };
 
   /** A new process knows no latencies, so the attempt waits until the webhook's latency is known. */

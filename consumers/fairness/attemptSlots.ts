@@ -1,6 +1,5 @@
 import type { LatencyClass } from '../latency/attemptClasses.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
-import { createProcessTime, type Moment, type ProcessClocks } from '../latency/processClocks.js';
 import { createSlotHoldTimes } from '../latency/slotHoldTimes.js';
 import { createFairScheduler, type Grant, type Load, type SchedulerSettings } from './fairScheduler.js';
 import { createSlowExchangeWatch } from './slowExchangeWatch.js';
@@ -40,8 +39,10 @@ export interface AttemptSlots {
   readonly giveUpWaiting: (webhookId: string) => boolean;
 }
 
-export interface SlotDependencies extends SchedulerSettings, ProcessClocks {
-  readonly tracker: Pick<LatencyTracker, 'hangs' | 'latencyClassOf' | 'onJudged'>;
+export interface SlotDependencies extends SchedulerSettings {
+  readonly tracker: Pick<LatencyTracker, 'answers' | 'hangs' | 'latencyClassOf' | 'onJudged'>;
+  /** Milliseconds of a monotonic clock, which a pause of this process may stop, but not its work. */
+  readonly now: () => number;
 }
 
 interface Waiting {
@@ -54,10 +55,13 @@ interface Waiting {
 interface HeldSlot {
   readonly grant: Grant<Waiting>;
   readonly latencyClass: LatencyClass;
-  readonly since: Moment;
+  readonly since: number;
 }
 
-/** The longest wait for a slot: three times the longest expected wait. An attempt that waits longer is parked. */
+/**
+ * The longest wait for a slot: three times the longest expected wait. An attempt that waits longer is parked, unless its
+ * webhook answers and only other webhooks occupy the slots.
+ */
 const longestWaitMs = 15_000;
 /** The interval at which a waiting attempt checks whether its webhook has begun to hang. */
 const checkMs = 500;
@@ -71,10 +75,9 @@ const provenWithinMs = 1_000;
  * The slots of a process, given to attempts by the fair scheduler. An exchange that becomes slow returns its slot and
  * occupies a place for slow exchanges. If no place is free, the slow exchange retains its slot until a place is free.
  */
-export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): AttemptSlots {
+export function createAttemptSlots({ tracker, now, ...settings }: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);
-  const processTime = createProcessTime(settings);
-  const holdTimes = createSlotHoldTimes(processTime);
+  const holdTimes = createSlotHoldTimes(now);
   const waitingBySignal = createWaitingBySignal();
   const waitingByWebhook = createWaitingByWebhook();
 
@@ -101,6 +104,10 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
     serve();
   });
 
+  /** Whether an attempt waits only because other webhooks occupy the slots, and its own webhook answers. */
+  const waitsForOthers = ({ webhookId }: Claim): boolean =>
+    tracker.answers(webhookId) && scheduler.inFlightOf(webhookId) < settings.webhookConcurrency;
+
   const slotFor = (claim: Claim, signal: AbortSignal) =>
     new Promise<Grant<Waiting> | NoSlot>((resolve) => {
       const end = (result: Grant<Waiting> | NoSlot) => {
@@ -116,11 +123,10 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
           end(reason);
         },
       };
-      let waitedMs = 0;
+      const since = now();
       const check = () => {
-        waitedMs += checkMs;
         timer = setTimeout(check, checkMs);
-        if (waitedMs >= longestWaitMs) {
+        if (now() - since >= longestWaitMs && !waitsForOthers(claim)) {
           waiting.giveUp('late');
         } else if (tracker.hangs(claim.webhookId)) {
           // The attempts of many such webhooks would have all places of their account, and its others would wait.
@@ -152,7 +158,7 @@ export function createAttemptSlots({ tracker, ...settings }: SlotDependencies): 
       if (typeof grant === 'string') {
         return { kind: grant };
       }
-      const held = { grant, latencyClass: grant.latencyClass, since: processTime.moment() };
+      const held = { grant, latencyClass: grant.latencyClass, since: now() };
       const endWatch = slowExchanges.watch(held);
       try {
         return { kind: 'ran', result: await attempt() };

@@ -68,6 +68,8 @@ export interface FairScheduler<Item> {
   /** Moves the waiting attempts of a webhook to the webhook's new latency class. */
   readonly reclassify: (webhookId: string, latencyClass: LatencyClass) => void;
   readonly loadBefore: (claim: Claim, latencyClass: LatencyClass) => Load;
+  /** The attempts of a webhook in flight, which include those that have become slow. */
+  readonly inFlightOf: (webhookId: string) => number;
   /** Whether slow exchanges occupy more than half of the places that the class has for them. */
   readonly hasManySlow: (latencyClass: LatencyClass) => boolean;
 }
@@ -234,6 +236,7 @@ export function createFairScheduler<Item>(settings: SchedulerSettings): FairSche
         },
       };
     },
+    inFlightOf: (webhookId) => webhookQueues.get(webhookId)?.inFlight ?? 0,
     hasManySlow: (latencyClass) => classes[latencyClass].pool.hasManySlow(),
   };
 }

@@ -17,6 +17,8 @@ export interface LatencyTracker {
   /** Runs an exchange, and records how long its webhook took. */
   readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
+  /** Whether the webhook is known to answer quickly: its exchanges were quick, and the latest one too. */
+  readonly answers: (webhookId: string) => boolean;
   /** Whether the webhook has begun to hang: no exchange has ended for much longer than its exchanges take. */
   readonly hangs: (webhookId: string) => boolean;
   /** @param provenWithinMs a webhook without a quick exchange in this time is not known to be fast */
@@ -48,8 +50,8 @@ const evictedAfterMs = 10 * 60_000;
 const newWebhooksPerEviction = 1000;
 
 /**
- * The latency of each webhook. The time of an exchange excludes the time for which this process was busy. A process
- * that is busy or has just started may take a second to read an answer that came at once. Deferrals because of a busy
+ * The latency of each webhook, by which webhooks are judged. The time of an exchange excludes the time for which this
+ * process was busy. A process that is busy or has just started may take a second to read an answer that came at once. Deferrals because of a busy
  * process would cost that process even more CPU time.
  */
 export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
@@ -142,6 +144,10 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
       return latency === undefined
         ? meanExchangeMs(unknownLatency, 0)
         : meanExchangeMs(latency.times, sinceMs(latency.changed));
+    },
+    answers: (webhookId) => {
+      const latency = latencies.get(webhookId);
+      return latency !== undefined && latencyClassOf(latency.times) === 'fast';
     },
     hangs: (webhookId) => {
       const latency = latencies.get(webhookId);

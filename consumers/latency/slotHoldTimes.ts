@@ -6,35 +6,37 @@ import {
   unknownLatency,
   type LatencyEstimate,
 } from './latencyEstimate.js';
-import type { createProcessTime, Moment } from './processClocks.js';
 
 /** The time for which an attempt of each latency class has its slot. */
 export interface SlotHoldTimes {
   readonly began: (latencyClass: LatencyClass) => void;
   /** @param since when the attempt got its slot */
-  readonly ended: (latencyClass: LatencyClass, since: Moment) => void;
+  readonly ended: (latencyClass: LatencyClass, since: number) => void;
+  /** In milliseconds. */
   readonly meanMs: (latencyClass: LatencyClass) => number;
 }
 
 interface ClassTimes {
   times: LatencyEstimate;
   /** When a slot of the class was last taken or freed. */
-  changed: Moment;
+  changed: number;
 }
 
-export function createSlotHoldTimes({
-  moment,
-  sinceMs,
-}: ReturnType<typeof createProcessTime>): SlotHoldTimes {
+/**
+ * The times include the time for which this process was busy: the attempts that wait for a slot wait for that time too.
+ * If a starved process left it out, each slot would seem to be free at once, and attempts would wait until they are late.
+ * @param now milliseconds of a monotonic clock
+ */
+export function createSlotHoldTimes(now: () => number): SlotHoldTimes {
   const byClass = new Map<LatencyClass, ClassTimes>(
-    latencyClasses.map((latencyClass) => [latencyClass, { times: unknownLatency, changed: moment() }]),
+    latencyClasses.map((latencyClass) => [latencyClass, { times: unknownLatency, changed: now() }]),
   );
 
   const change = (latencyClass: LatencyClass, work: (times: LatencyEstimate) => LatencyEstimate) => {
     const known = byClass.get(latencyClass);
     if (known !== undefined) {
       known.times = work(known.times);
-      known.changed = moment();
+      known.changed = now();
     }
   };
 
@@ -43,12 +45,12 @@ export function createSlotHoldTimes({
       change(latencyClass, exchangeBegan);
     },
     ended: (latencyClass, since) => {
-      const durationMs = sinceMs(since);
+      const durationMs = now() - since;
       change(latencyClass, (times) => exchangeEnded(times, durationMs, true));
     },
     meanMs: (latencyClass) => {
       const known = byClass.get(latencyClass);
-      return known === undefined ? 0 : meanExchangeMs(known.times, sinceMs(known.changed));
+      return known === undefined ? 0 : meanExchangeMs(known.times, now() - known.changed);
     },
   };
 }

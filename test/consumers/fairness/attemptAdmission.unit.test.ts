@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -21,26 +21,27 @@ afterEach(() => {
   testEnd = new AbortController();
 });
 
-/** An admission to one webhook, with a clock that only the test advances. Attempts run until the test ends them. */
-function turnsOf(webhookConcurrency: number) {
+/** An admission with a clock that only the test advances. Attempts run until the test ends them. */
+function turnsOf(webhookConcurrency: number, attemptSlots = 1000) {
   let time = 1_000_000;
-  const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
+  let busyMs = 0;
+  const now = () => time;
+  const tracker = createLatencyTracker({ now, idleMs: () => time - busyMs });
   const slots = createAttemptSlots({
-    ...{ webhookConcurrency, tracker, slots: slotSettings(1000) },
-    ...{ now: () => time, idleMs: () => time },
+    ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots), now },
   });
   const admission = createAttemptAdmission({ slots, tracker, webhookConcurrency });
   const endings: (() => void)[] = [];
   const counts = { begun: 0, parked: 0 };
-  const attempt = () =>
-    tracker.timed(owner.webhookId, () => {
+  const attempt = ({ webhookId }: AttemptOwner) =>
+    tracker.timed(webhookId, () => {
       counts.begun += 1;
       return new Promise<string>((resolve) => {
         endings.push(() => resolve('outcome'));
       });
     });
   const come = async (approach: typeof first, signal = testEnd.signal, of: AttemptOwner = owner) => {
-    const turn = await admission.admit(of, approach, signal, attempt);
+    const turn = await admission.admit(of, approach, signal, () => attempt(of));
     if (turn.kind === 'busy') {
       counts.parked += 1;
     }
@@ -59,6 +60,17 @@ function turnsOf(webhookConcurrency: number) {
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
+    /** Advances the clock while this process is busy. */
+    work: (milliseconds: number) => {
+      time += milliseconds;
+      busyMs += milliseconds;
+    },
+    /** Makes the latency of a webhook known. */
+    answer: (webhookId: string, durationMs: number) =>
+      tracker.timed(webhookId, () => {
+        time += durationMs;
+        return Promise.resolve();
+      }),
     /** Ends all attempts in flight. */
     endAll: async () => {
       endings.splice(0).forEach((end) => end());
@@ -202,5 +214,86 @@ describe('the admission of attempts', () => {
     }
 
     expect(hasBegun).to.equal(true);
+  });
+});
+
+describe('the admission of attempts while others occupy the slots of a class', () => {
+  /** Webhooks of separate accounts. */
+  const owners = (count: number, kind: string): readonly AttemptOwner[] =>
+    Array.from({ length: count }, (_, index) => ({
+      accountId: `acct_${kind}_${index}`,
+      webhookId: `wh_${kind}_${index}`,
+    }));
+
+  /** The attempts of slow webhooks that are parked. Ten attempts hold the slots of the class for three seconds each. */
+  const parkedOfSlow = async (isBusy: boolean) => {
+    const { answer, come, counts, endAll, pass, work } = turnsOf(4, 16);
+    const passOrWork = isBusy ? work : pass;
+    const holders = owners(10, 'holder');
+    const others = owners(60, 'other');
+    for (const { webhookId } of [...holders, ...others]) {
+      await answer(webhookId, 10_000);
+    }
+    const hold = async () => {
+      holders.forEach((holder) => void come(first, never, holder));
+      await endOfTurn();
+    };
+    for (let round = 0; round < 5; round += 1) {
+      await hold();
+      pass(1_100);
+      passOrWork(1_900);
+      await endAll();
+    }
+    await hold();
+    others.forEach((other) => void come(first, never, other));
+    await endOfTurn();
+    return counts.parked;
+  };
+
+  it('expects the wait that the attempts of slow webhooks feel, also if this process is busy', async () => {
+    const whenIdle = await parkedOfSlow(false);
+
+    // By ten slots, an attempt waits 0.3 s for each one ahead, so 16 may wait.
+    expect([whenIdle, await parkedOfSlow(true)]).to.deep.equal([44, 44]);
+  });
+
+  it('lets the attempt of a webhook that answers wait for its turn, however long others occupy the slots', async () => {
+    const { answer, come, counts, work, endAll } = turnsOf(4, 16);
+    const all = owners(30, 'quick');
+    for (const { webhookId } of all) {
+      await answer(webhookId, 10);
+    }
+    all.slice(0, 20).forEach((other) => void come(first, never, other));
+    await endOfTurn();
+    work(20_000);
+    const waiting = all.slice(20).map((other) => come(first, never, other));
+    await endOfTurn();
+    work(20_000);
+    // The attempts that wait check their time twice a second.
+    await pause(1_200);
+    const { parked } = counts;
+    for (let round = 0; round < 10; round += 1) {
+      await endAll();
+    }
+
+    expect([parked, (await Promise.all(waiting)).map(({ kind }) => kind)]).to.deep.equal([
+      0,
+      waiting.map(() => 'ran'),
+    ]);
+  });
+
+  it('parks an attempt that has waited for its own webhook for 15 s, even if the process was busy', async () => {
+    const { answer, crowdIn, counts, work, endAll } = turnsOf(1, 16);
+    await answer(owner.webhookId, 10);
+    await crowdIn(2);
+    for (let round = 0; round < 8; round += 1) {
+      // Each attempt of the backlog goes before the attempt that waits.
+      await crowdIn(1, released);
+      work(1_900);
+      await endAll();
+    }
+    await pause(1_200);
+
+    expect(counts.parked).to.equal(1);
   });
 });

@@ -30,8 +30,7 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
   let time = 0;
   const tracker = createLatencyTracker({ now: () => time, idleMs: () => time });
   const slots = createAttemptSlots({
-    ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots) },
-    ...{ now: () => time, idleMs: () => time },
+    ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots), now: () => time },
   });
   const { signal: ownSignal } = testEnd;
   const inFlight = new Map<string, RunningAttempt>();
