@@ -11,6 +11,7 @@ import {
   type AuditResource,
   type RecordedAction,
 } from '../../shared/domain/core/recordedAction.js';
+import type { AppendOptions } from '../../shared/log/producer/producer.js';
 import type { SecurityLog } from '../../shared/security/securityLog.js';
 import type { KeyCaller } from '../authentication/apiKeyLookup.js';
 import type { Member } from '../authentication/credentials.js';
@@ -40,7 +41,12 @@ export interface AuditTrail {
    * Writes an action to the audit log before the action takes effect, once for all requests with one identity.
    * @throws UnavailableError if the entry cannot be written, so that the caller does not execute the action
    */
-  readonly record: (caller: Caller, action: CallerAction, identity: RequestIdentity) => Promise<void>;
+  readonly record: (
+    caller: Caller,
+    action: CallerAction,
+    identity: RequestIdentity,
+    options?: AppendOptions,
+  ) => Promise<void>;
   /**
    * Writes the creation of a portal session before the session begins. The audit log has one entry for each actor, tenant
    * and hour, because a platform may create a session for each view of a page.
@@ -121,10 +127,11 @@ export function createAuditTrail(dependencies: AuditTrailDependencies): AuditTra
   };
 
   return {
-    record: async ({ accountId, mode, actor }, action, identity) => {
+    record: async ({ accountId, mode, actor }, action, identity, options) => {
       const value = { ...action, mode, actor, client: null };
       const fact = { type: 'postrider.action.recorded', value } as const;
-      await auditWriter.write({ accountId, fact, id: identity.recordId('audit'), at: identity.created });
+      const entry = { accountId, fact, id: identity.recordId('audit'), at: identity.created };
+      await auditWriter.write(entry, options);
     },
 
     portalSessionCreated: async ({ accountId, mode, actor }, tenantId) => {

@@ -5,7 +5,7 @@ import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import type { TenantApiKeyFact } from '../../shared/domain/accounts/tenantApiKey.js';
 import { tenantKey } from '../../shared/domain/tenants/tenant.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
-import type { LogAppender } from '../../shared/log/producer/producer.js';
+import type { AppendOptions, LogAppender } from '../../shared/log/producer/producer.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import { tenantRecords } from '../../shared/log/records/tenants.js';
 import type { SecurityFields, SecurityLog } from '../../shared/security/securityLog.js';
@@ -39,7 +39,7 @@ export interface AuditWriter {
    * Appends an audit entry before its action takes effect.
    * @throws UnavailableError if the entry cannot be appended, so that the caller does not execute the action
    */
-  readonly write: (entry: WrittenEntry) => Promise<void>;
+  readonly write: (entry: WrittenEntry, options?: AppendOptions) => Promise<void>;
   /**
    * Appends an audit entry in the background, and never fails. An entry that cannot be appended becomes a line of the
    * security log.
@@ -58,8 +58,8 @@ const maximumInFlight = 1000;
 export function createAuditWriter(log: Pick<LogAppender, 'append'>, securityLog: SecurityLog): AuditWriter {
   const inFlight = new Set<Promise<void>>();
 
-  const append = async (entry: WrittenEntry) => {
-    await log.append(recordOf(entry));
+  const append = async (entry: WrittenEntry, options?: AppendOptions) => {
+    await log.append(recordOf(entry), options);
   };
 
   const appendOrLog = async (entry: WrittenEntry) => {

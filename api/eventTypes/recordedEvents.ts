@@ -28,8 +28,9 @@ export function createRecordedEvents(dependencies: {
     if (ids.length === 0) {
       return new Map();
     }
+    const deadline = performance.now() + waitMs;
     const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
-    if (!(await progress.reached('events', allPartitions(ends), waitMs))) {
+    if (!(await progress.reached('events', allPartitions(ends), deadline - performance.now()))) {
       throw new UnavailableError('the read model of events is behind the log');
     }
     const { documents } = await events.findByIds(ids, { owner: accountId, without: ['data'] });

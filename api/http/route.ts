@@ -132,6 +132,8 @@ export interface HandlerRequest<Body, Query> {
   readonly client: RequestClient;
   /** The ids, the time and the secret of everything that the handler creates. */
   readonly identity: RequestIdentity;
+  /** The time of `performance.now()` at which the request was complete. The waits of a request count from it. */
+  readonly receivedAt: number;
   /** Returns the unchanged bytes of a top-level member of the body. */
   bytesOf: (member: string) => Buffer;
 }
@@ -159,6 +161,7 @@ export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodTy
     ...route,
     access: 'api-key',
     respond: async ({ caller, id, query: givenQuery, body: givenBody, client, runOnce }) => {
+      const receivedAt = performance.now();
       if (caller === null) {
         throw new Error(`${route.method} ${route.path} was reached without a caller`);
       }
@@ -178,6 +181,7 @@ export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodTy
           query: query.value,
           body: body.value,
           identity,
+          receivedAt,
           bytesOf: (member) => sliceOf(givenBody, member),
         }),
       );

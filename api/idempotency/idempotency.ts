@@ -20,7 +20,7 @@ import type {
   RunHandler,
 } from '../http/idempotency.js';
 import { decodeReplayedResult, encodeResult } from './storedResponse.js';
-import { createStoreRetries } from './storeRetries.js';
+import { createStoreRetries, freeWaitMs } from './storeRetries.js';
 
 export interface IdempotencyDependencies {
   readonly reservations: Reservations;
@@ -59,7 +59,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
     try {
       result = await handle(seededIdentity(reservation));
     } catch (error) {
-      await retryStore(name, reservation.release);
+      await retryStore(name, reservation.release, freeWaitMs);
       throw error;
     }
     if (isStored(result, isRepeat)) {
@@ -68,7 +68,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       // This or an earlier request with the same key may have appended records. A later request must not append the same
       // records under another identity.
       const mayHaveAppended = isRepeat || isPartial(result) || isUnavailable(result);
-      await retryStore(name, mayHaveAppended ? reservation.release : reservation.drop);
+      await retryStore(name, mayHaveAppended ? reservation.release : reservation.drop, freeWaitMs);
     }
     return result;
   };

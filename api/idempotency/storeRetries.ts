@@ -4,22 +4,27 @@ import { withTimeout } from '../../shared/concurrency/withTimeout.js';
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 
-/**
- * The longest time that a response waits until its result is stored. The change is complete by then, and the client is
- * waiting.
- */
+/** The longest time for which a result is tried to be stored. The change is complete by then. */
 const storeTimeoutMs = 5000;
+/**
+ * The longest time that an error waits until its key is free. A server did not answer, so the client has waited for long.
+ * Until the key is free, a repeated request gets 409.
+ */
+export const freeWaitMs = 500;
 const storeRetryMs = 100;
 
-/** @param name the name of the reservation, for the log */
-export type RetryStore = (name: string, store: () => Promise<void>) => Promise<void>;
+/**
+ * @param name the name of the reservation, for the log
+ * @param waitMs how long the caller waits, in milliseconds; by default until the storage has ended. The storage continues
+ */
+export type RetryStore = (name: string, store: () => Promise<void>, waitMs?: number) => Promise<void>;
 
 /**
  * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated request
  * gets 409 until the reservation expires. A change is valid even if its result is not stored.
  */
 export function createStoreRetries(logger: Pick<Logger, 'warn'>): RetryStore {
-  return async (name, store) => {
+  const storeInTime = async (name: string, store: () => Promise<void>) => {
     const deadline = performance.now() + storeTimeoutMs;
     for (;;) {
       try {
@@ -34,5 +39,12 @@ export function createStoreRetries(logger: Pick<Logger, 'warn'>): RetryStore {
       }
       await pause(storeRetryMs);
     }
+  };
+
+  return async (name, store, waitMs = Infinity) => {
+    const stored = storeInTime(name, store);
+    await (waitMs === Infinity
+      ? stored
+      : withTimeout(stored, waitMs, 'MongoDB does not respond').catch(() => null));
   };
 }

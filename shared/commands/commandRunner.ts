@@ -94,7 +94,10 @@ export interface CommandRunnerDependencies {
   /** The progress of the read model that is folded from each topic of commands. */
   readonly progress: Readonly<Partial<Record<TopicName, ModelProgress>>>;
   readonly clock: Clock;
-  /** How long a command waits for the read models, before its decision and after its append, in milliseconds. */
+  /**
+   * How long a command waits for Kafka and the read models before its decision, and for the read model after its
+   * append, in milliseconds.
+   */
   readonly readModelMs: number;
 }
 
@@ -120,8 +123,10 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Ap
     (await progress[topic]?.reached(topic, awaited, timeoutMs)) ?? false;
 
   const waitForEnds = async ({ topic, ...resource }: TopicRead & Pick<Command<unknown>, 'partitions'>) => {
-    const ends = await withTimeout(offsets.ends(topic), offsetsMs, 'Kafka does not respond');
-    if (!(await isReached(topic, awaitedEnds(ends, resource), readModelMs))) {
+    const deadline = performance.now() + readModelMs;
+    const limitMs = Math.min(offsetsMs, readModelMs);
+    const ends = await withTimeout(offsets.ends(topic), limitMs, 'Kafka does not respond');
+    if (!(await isReached(topic, awaitedEnds(ends, resource), deadline - performance.now()))) {
       throw new UnavailableError(
         'the read model does not contain earlier changes yet; the change was not made',
       );

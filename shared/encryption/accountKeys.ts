@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { withTimeout } from '../concurrency/withTimeout.js';
 import { UnavailableError } from '../core/errors.js';
 import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
@@ -106,13 +107,16 @@ export function createAccountKeys(
 /**
  * Whether the read model `accountKeys` reads the current content of its topics within a time limit. The topics contain
  * the data keys and the deletions of accounts.
+ * @throws UnavailableError if the brokers do not answer within the time limit
  */
 export async function hasReadLog(
   { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,
   timeoutMs: number,
 ): Promise<boolean> {
-  const reached = modelDefinitions.accountKeys.topics.map(async (topic) =>
-    progress.accountKeys.reached(topic, allPartitions(await offsets.ends(topic)), timeoutMs),
-  );
+  const deadline = performance.now() + timeoutMs;
+  const reached = modelDefinitions.accountKeys.topics.map(async (topic) => {
+    const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
+    return progress.accountKeys.reached(topic, allPartitions(ends), deadline - performance.now());
+  });
   return (await Promise.all(reached)).every((isReached) => isReached);
 }

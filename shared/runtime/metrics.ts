@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { singleFlight } from '../concurrency/singleFlight.js';
+import { withTimeout } from '../concurrency/withTimeout.js';
 import { eventTypeMetrics, requestMetrics } from './apiMetrics.js';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -43,6 +44,9 @@ const misleadingMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].
   (statistic) => `nodejs_eventloop_lag_${statistic}_seconds`,
 );
 
+/** How long a scrape waits for the updates of metrics. Prometheus ends a scrape after 10 s by default. */
+const collectLimitMs = 2000;
+
 /** The metrics of one process. The names of the metrics are public, because dashboards and alerts use them. */
 export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
   const registry = new Registry();
@@ -57,13 +61,15 @@ export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptT
      * time, and any client that reaches the port can scrape.
      */
     text: singleFlight(async () => {
-      // A failed update of one metric does not affect other metrics.
-      await Promise.allSettled([...collectors].map((collect) => collect()));
+      // A failed or late update of one metric does not affect other metrics.
+      await Promise.allSettled(
+        [...collectors].map((collect) => withTimeout(collect(), collectLimitMs, 'the update takes too long')),
+      );
       return registry.metrics();
     }),
     /**
-     * Registers an update of metrics that runs before each scrape. `collect` must end within two seconds, even if
-     * servers are unavailable.
+     * Registers an update of metrics that runs before each scrape. A scrape waits two seconds at most for the updates.
+     * An update that takes longer changes its metrics after the scrape.
      * @returns a function that ends the updates
      */
     onScrape: (collect: () => Promise<void>): (() => void) => {

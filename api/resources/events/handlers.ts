@@ -73,7 +73,8 @@ export function createEventHandlers(dependencies: EventHandlerDependencies): Eve
       }
       const event = { id, accountId, mode, type, created, data, onlyWebhookId: null, tenantId };
       const encoded = validation === null ? event : { ...event, validation };
-      await log.append(encodeEvent(encoded, placementOf(event, partitions)));
+      const record = encodeEvent(encoded, placementOf(event, partitions));
+      await log.append(record, { since: request.receivedAt });
       metrics.eventAppendSeconds.observe((performance.now() - startedAt) / 1000);
       metrics.eventsAccepted.inc({ mode });
       const deliveriesComplete = mode === 'test';

@@ -35,9 +35,9 @@ export interface ItemChecks<Item> {
 const maximumWaiting = 8;
 /**
  * The time for the checks of a request, in milliseconds. Checks that are worth a worker's time wait for the account's
- * share, so a batch of them would take minutes.
+ * share, so a batch of them would take minutes. The rest of the request's 8 s is for its appends.
  */
-const timeLimitMs = 10_000;
+const timeLimitMs = 5_000;
 
 /**
  * Checks events in time slices. After the time limit, events that still need a check are unavailable. A rejected event that an earlier request has recorded is no error. The request appends

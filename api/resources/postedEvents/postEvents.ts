@@ -5,7 +5,7 @@ import { seededIdentity, type RequestIdentity } from '../../../shared/domain/cor
 import type { EventValidation } from '../../../shared/domain/events/event.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { appendEach } from '../../../shared/log/producer/appendEach.js';
-import type { LogAppender } from '../../../shared/log/producer/producer.js';
+import type { AppendOptions, LogAppender } from '../../../shared/log/producer/producer.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
 import { placementOf } from '../../../shared/log/topics/partition.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
@@ -17,7 +17,7 @@ import type {
 import { isApiError, type ApiError } from '../../http/apiError.js';
 import type { PostedEvent, PostedItem } from '../../http/context.js';
 import type { KeyOwner } from '../../http/idempotency.js';
-import type { RetryStore } from '../../idempotency/storeRetries.js';
+import { freeWaitMs, type RetryStore } from '../../idempotency/storeRetries.js';
 import type { EventChecks } from '../../eventTypes/eventCheck.js';
 import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
 import { checkItems, type ItemChecks } from './itemChecks.js';
@@ -117,19 +117,19 @@ export function createPostEvents(dependencies: PostEventsDependencies): PostEven
         const names = some.flatMap(({ name }) => name ?? []);
         return retryStore(names[0] ?? '', () => claims.complete(names, Buffer.from(answer)));
       }),
-      retryStore(released[0] ?? '', () => claims.release(released)),
-      retryStore(dropped[0] ?? '', () => claims.drop(dropped)),
+      retryStore(released[0] ?? '', () => claims.release(released), freeWaitMs),
+      retryStore(dropped[0] ?? '', () => claims.drop(dropped), freeWaitMs),
     ]);
   };
 
-  return async ({ caller, items, identity }) => {
+  return async ({ caller, items, identity, receivedAt: since }) => {
     const keys = await takeKeys(itemReservations, caller, items, identity);
     const steps = await stepsOf(items, keys, identity);
     const pending = steps.flatMap((step) => (step.kind === 'append' ? [step.pending] : []));
     const checks = await checkItems(dependencies, caller, pending);
     const { errors, validations } = checks;
     const appended = errors.size === 0 ? pending : pending.filter((one) => !errors.has(one));
-    const failures = await append(caller, appended, validations);
+    const failures = await append(caller, appended, { validations, since });
     if (keys.claims !== null) {
       await settle(keys.claims, pending, { failures, checks });
     }
@@ -139,6 +139,8 @@ export function createPostEvents(dependencies: PostEventsDependencies): PostEven
     return steps.map((step) => outcomeOf(step, steps, results));
   };
 }
+
+interface AppendRequest extends Pick<Results, 'validations'>, Required<Pick<AppendOptions, 'since'>> {}
 
 function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
   const appending = createFairSemaphore({
@@ -177,26 +179,22 @@ function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
   const appendAll = async (
     caller: KeyOwner,
     pending: readonly Pending[],
-    validations: Results['validations'],
+    { validations, since }: AppendRequest,
   ) => {
     const records = await recordsOf(caller, pending, validations);
     const startedAt = performance.now();
-    const failures = await appendEach(log, records, partitions);
+    const failures = await appendEach(log, records, partitions, { since });
     metrics.eventAppendSeconds.observe((performance.now() - startedAt) / 1000);
     return failures;
   };
 
   /** @returns the events that were not appended, with the reasons */
-  return async (
-    caller: KeyOwner,
-    pending: readonly Pending[],
-    validations: Results['validations'],
-  ): Promise<Failures> => {
+  return async (caller: KeyOwner, pending: readonly Pending[], request: AppendRequest): Promise<Failures> => {
     if (pending.length === 0) {
       return new Map();
     }
     try {
-      const failures = await appending.run(caller.accountId, () => appendAll(caller, pending, validations));
+      const failures = await appending.run(caller.accountId, () => appendAll(caller, pending, request));
       return new Map(
         pending.flatMap((one, at) => {
           const failure = failures[at] ?? null;

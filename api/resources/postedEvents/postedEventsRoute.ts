@@ -12,18 +12,24 @@ export interface PostedEventsRequest {
   /** Whether the response contains a result for each event. */
   readonly isBatch: boolean;
   readonly identity: RequestIdentity;
+  /** The time of `performance.now()` at which the request was complete. The waits of a request count from it. */
+  readonly receivedAt: number;
 }
 
 /** The handler of events that were read one by one. */
 export interface PostedEventsHandler {
   readonly respond: (request: PostedEventsRequest) => Promise<HandlerResult>;
   /** Completes a stored response from the events of the repeated request. */
-  readonly restore: (stored: StoredResponse, request: Omit<PostedEventsRequest, 'identity'>) => HttpResponse;
+  readonly restore: (
+    stored: StoredResponse,
+    request: Omit<PostedEventsRequest, 'identity' | 'receivedAt'>,
+  ) => HttpResponse;
 }
 
 /** Responds to requests of authenticated callers whose events were read one by one. */
 export function respondToPosted(handle: PostedEventsHandler): Route['respond'] {
   return async ({ caller, query: givenQuery, posted, runOnce }) => {
+    const receivedAt = performance.now();
     if (caller === null || posted === null) {
       throw new Error('a route of events was reached without a caller or without events');
     }
@@ -38,7 +44,7 @@ export function respondToPosted(handle: PostedEventsHandler): Route['respond'] {
     const items = caller.tenant === null ? given : given.map((item) => ofTenant(caller, item));
     return runOnce(
       caller,
-      (identity) => handle.respond({ caller, items, isBatch, identity }),
+      (identity) => handle.respond({ caller, items, isBatch, identity, receivedAt }),
       (stored) => handle.restore(stored, { caller, items, isBatch }),
     );
   };

@@ -135,9 +135,9 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       return jsonResponse({ id, deleted: true });
     },
 
-    test: async ({ caller, id, body: { type, data }, identity, bytesOf }) => {
+    test: async ({ caller, id, body: { type, data }, identity, receivedAt, bytesOf }) => {
       const given = data === undefined ? null : bytesOf('data');
-      const eventId = await sendTest({ caller, id, type, data: given, identity });
+      const eventId = await sendTest({ caller, id, type, data: given, identity, receivedAt });
       return typeof eventId === 'string' ? jsonResponse({ eventId }) : eventId;
     },
   };

@@ -28,6 +28,8 @@ export interface TestRequest {
   /** The content of the test event as JSON text, or null for an explanation. */
   readonly data: Buffer | null;
   readonly identity: RequestIdentity;
+  /** The time of `performance.now()` at which the request was complete. The waits of a request count from it. */
+  readonly receivedAt: number;
 }
 
 /** Returns the id of the test event after the log has stored the event. */
@@ -35,7 +37,7 @@ export type SendTest = (request: TestRequest) => Promise<string | ApiError>;
 
 export function createSendTest(dependencies: SendTestDependencies): SendTest {
   const { log, partitions, lookup, metrics, auditTrail } = dependencies;
-  return async ({ caller, id: webhookId, type, data: given, identity }) => {
+  return async ({ caller, id: webhookId, type, data: given, identity, receivedAt: since }) => {
     const webhook = await lookup.find(caller, webhookId);
     if (webhook === null) {
       return missingResource('webhook', webhookId);
@@ -56,8 +58,8 @@ export function createSendTest(dependencies: SendTestDependencies): SendTest {
       resource: { type: 'webhook', id: webhookId },
       changes: newFields({ eventId: id, type }),
     } as const;
-    await auditTrail.record(caller, action, identity);
-    await log.append(encodeEvent(event, placementOf(event, partitions)));
+    await auditTrail.record(caller, action, identity, { since });
+    await log.append(encodeEvent(event, placementOf(event, partitions)), { since });
     metrics.eventsAccepted.inc({ mode });
     return id;
   };

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../core/errors.js';
 import type { OutgoingRecord } from '../encoding/record.js';
 import { partitionOf } from '../topics/partition.js';
-import { sizeOf, type LogAppender } from './producer.js';
+import { sizeOf, type AppendOptions, type LogAppender } from './producer.js';
 
 /**
  * The maximum size of the records that one append contains, in bytes. A lane sends an append in one request, and a
@@ -26,11 +26,12 @@ export async function appendEach(
   log: Pick<LogAppender, 'appendTogether'>,
   records: readonly OutgoingRecord[],
   partitions: number,
+  options?: AppendOptions,
 ): Promise<readonly (UnavailableError | null)[]> {
   const failures: (UnavailableError | null)[] = records.map(() => null);
   const appends = bundlesOf(records, partitions).map(async (bundle) => {
     try {
-      await log.appendTogether(bundle.records);
+      await log.appendTogether(bundle.records, options);
     } catch (error) {
       if (!(error instanceof UnavailableError)) {
         throw error;

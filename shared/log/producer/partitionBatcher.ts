@@ -22,21 +22,28 @@ export interface PartitionBatcherSettings {
    * `max.message.bytes`, which limits a whole batch.
    */
   readonly maximumBatchBytes: number;
-  /** The longest wait of a bundle for its acknowledgement. */
+  /** The longest wait of a bundle for its acknowledgement, in milliseconds. */
   readonly deliveryTimeoutMs: number;
   /** The pause before a failed request is repeated. */
   readonly retryPauseMs: number;
+}
+
+/** Times of `performance.now()`. */
+export interface AppendOptions {
+  /** The time after which no request starts and the append fails. */
+  readonly deadline?: number;
+  /** The time from which the delivery timeout counts, because someone waits since then; the present by default. */
+  readonly since?: number;
 }
 
 export interface PartitionBatcher<Message> {
   /**
    * Appends a bundle. The promise resolves with the offset of the bundle's first message, when all in-sync replicas
    * have the bundle.
-   * @param deadline a time of `performance.now()` after which no request with the bundle starts
    * @throws UnknownOutcomeError if the broker acknowledges no request in time; the messages may be written later
    * @throws UnavailableError if no request was started in time; the messages are never written
    */
-  append: (bundle: Bundle<Message>, deadline?: number) => Promise<number>;
+  append: (bundle: Bundle<Message>, options?: AppendOptions) => Promise<number>;
   /** Resolves when no bundle waits and no request is in flight. */
   idle: () => Promise<void>;
 }
@@ -96,10 +103,10 @@ export function createPartitionBatcher<Message>(
   };
 
   return {
-    append: (bundle, deadline = Number.POSITIVE_INFINITY) =>
+    append: (bundle, { deadline = Infinity, since = Infinity } = {}) =>
       new Promise((resolve, reject) => {
         const now = performance.now();
-        const endsAt = Math.min(deadline, now + settings.deliveryTimeoutMs);
+        const endsAt = Math.min(deadline, Math.min(since, now) + settings.deliveryTimeoutMs);
         const entry: Entry<Message> = {
           deadline: endsAt,
           isSent: false,

@@ -6,18 +6,16 @@ import { fullTopicName } from '../topics/names.js';
 import { partitionOf } from '../topics/partition.js';
 import {
   createPartitionBatcher,
+  type AppendOptions,
   type PartitionBatcher,
   type PartitionBatcherSettings,
 } from './partitionBatcher.js';
 import { createPartitionLeaders } from './partitionLeaders.js';
 import { createSharedRequests, createSendRequest } from './sharedRequests.js';
 
-export interface AppendOptions {
-  /** The time of `performance.now()` after which no request starts and the append fails. */
-  readonly deadline?: number;
-}
-
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
+
+export type { AppendOptions } from './partitionBatcher.js';
 
 /** Appends records to the log. An append resolves when all in-sync replicas have the record. */
 export interface LogAppender {
@@ -111,7 +109,7 @@ export function createLogAppender(
     return batcher;
   };
 
-  const appendTogether: LogAppender['appendTogether'] = async (records, { deadline } = {}) => {
+  const appendTogether: LogAppender['appendTogether'] = async (records, options) => {
     const [{ topic, key, partition = partitionOf(key, settings.partitions) }] = records;
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (waitingBytes + bytes > settings.maximumWaitingBytes) {
@@ -121,7 +119,7 @@ export function createLogAppender(
     try {
       const batcher = laneOf(fullTopicName(settings.prefix, topic), partition);
       const messages = records.map((record) => toMessage(record, partition));
-      return { topic, partition, offset: await batcher.append({ messages, bytes }, deadline) };
+      return { topic, partition, offset: await batcher.append({ messages, bytes }, options) };
     } finally {
       waitingBytes -= bytes;
     }

@@ -235,7 +235,7 @@ describe('the admission of attempts while others occupy the slots of a class', (
       await answer(webhookId, 10_000);
     }
     const hold = async () => {
-      holders.forEach((holder) => void come(first, never, holder));
+      holders.forEach((holder) => void come(first, undefined, holder));
       await endOfTurn();
     };
     for (let round = 0; round < 5; round += 1) {
@@ -245,7 +245,7 @@ describe('the admission of attempts while others occupy the slots of a class', (
       await endAll();
     }
     await hold();
-    others.forEach((other) => void come(first, never, other));
+    others.forEach((other) => void come(first, undefined, other));
     await endOfTurn();
     return counts.parked;
   };
@@ -263,10 +263,10 @@ describe('the admission of attempts while others occupy the slots of a class', (
     for (const { webhookId } of all) {
       await answer(webhookId, 10);
     }
-    all.slice(0, 20).forEach((other) => void come(first, never, other));
+    all.slice(0, 20).forEach((other) => void come(first, undefined, other));
     await endOfTurn();
     work(20_000);
-    const waiting = all.slice(20).map((other) => come(first, never, other));
+    const waiting = all.slice(20).map((other) => come(first, undefined, other));
     await endOfTurn();
     work(20_000);
     // The attempts that wait check their time twice a second.

@@ -41,6 +41,16 @@ describe('the text of the metrics', () => {
     const seen = [...together, next].map((text) => /^postrider_replays_running (\d+)$/m.exec(text)?.[1]);
     expect(seen).to.deep.equal(['1', '1', '1', '2']);
   });
+
+  it('does not wait for an update that never ends', async () => {
+    const metrics = createMetrics({ attemptTimeoutMs: secondMs });
+    metrics.onScrape(() => new Promise(() => null));
+    metrics.onScrape(() => {
+      metrics.replaysRunning.set(7);
+      return Promise.resolve();
+    });
+    expect(await valueOf('postrider_replays_running', metrics.text())).to.equal(7);
+  });
 });
 
 async function valueOf(name: string, text: Promise<string>): Promise<number> {

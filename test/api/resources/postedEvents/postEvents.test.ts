@@ -109,7 +109,7 @@ describe('posting many events', () => {
   };
 
   const post = (by: PostEvents, items: readonly PostedEvent[], identity = fresh()) =>
-    by({ caller, items, identity });
+    by({ caller, items, identity, receivedAt: performance.now() });
 
   /** Posts until no event is in use, and returns the ids. */
   const untilAccepted = (items: readonly PostedEvent[]) =>

@@ -142,7 +142,7 @@ describe('the partition batcher', () => {
     const batcher = createPartitionBatcher(broker.send, settings);
     const first = batcher.append(bundle('a'));
     const inFlight = await broker.request(0);
-    const late = batcher.append(bundle('b'), performance.now() + 20);
+    const late = batcher.append(bundle('b'), { deadline: performance.now() + 20 });
     const third = batcher.append(bundle('c'));
     const outcome = await outcomeOf(late);
     inFlight.succeed(1);
@@ -154,11 +154,20 @@ describe('the partition batcher', () => {
     ]);
   });
 
+  it('counts the wait for an append from the time since which someone waits', async () => {
+    const broker = controlledBroker();
+    const batcher = createPartitionBatcher(broker.send, { ...settings, deliveryTimeoutMs: 3_600_000 });
+    const since = performance.now() - 3_600_000;
+    const outcome = await outcomeOf(batcher.append(bundle('a'), { since }));
+    await batcher.idle();
+    expect([outcome, broker.requests.length]).to.deep.equal(['not written', 0]);
+  });
+
   it('does not repeat a request whose deadline passed while the process was paused', async () => {
     const broker = controlledBroker();
     const batcher = createPartitionBatcher(broker.send, settings);
     const deadline = performance.now() + 100;
-    const outcome = outcomeOf(batcher.append(bundle('a'), deadline));
+    const outcome = outcomeOf(batcher.append(bundle('a'), { deadline }));
     (await broker.request(0)).fail();
     // The pause before the next request has begun by then. Its timer fires before that of the deadline, which is late too.
     for (const step of [Promise.resolve(), Promise.resolve(), Promise.resolve(), Promise.resolve()]) {
@@ -175,7 +184,7 @@ describe('the partition batcher', () => {
     const broker = controlledBroker();
     const batcher = createPartitionBatcher(broker.send, settings);
     // The request starts before the deadline also on a busy machine.
-    const outcome = outcomeOf(batcher.append(bundle('a'), performance.now() + 500));
+    const outcome = outcomeOf(batcher.append(bundle('a'), { deadline: performance.now() + 500 }));
     await broker.request(0);
     expect(await outcome).to.equal('unknown');
   });
