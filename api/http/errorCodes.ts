@@ -140,7 +140,9 @@ export const errorCodes = {
   link_invalid: {
     ...unauthenticated,
     meaning: 'The sign-in link is unknown, used, replaced by a newer link, or expired.',
-    remedy: 'Ask an owner of the account or the operator of this service for a new sign-in link.',
+    remedy:
+      'If you have set a password, sign in with it. Otherwise, ask an owner of the account or the operator of this ' +
+      'service for a new sign-in link.',
   },
   insufficient_scope: {
     status: 403,

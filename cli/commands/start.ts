@@ -20,6 +20,7 @@ import { print, printStatus } from '../terminal/output.js';
 import { readyText } from '../start/readyText.js';
 import type { ServiceOptions } from '../start/runService.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
+import { createUnprintedKeys } from '../start/unprintedKeys.js';
 
 interface StartOptions {
   readonly acceptLoss?: boolean;
@@ -34,7 +35,7 @@ export function addStartCommand(program: Command): void {
       'after',
       '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL, the command starts local servers with ' +
         'their data in .postrider/. The first start creates a demo account and prints its keys and ' +
-        'a sign-in link. ' +
+        'a sign-in link. Later starts print the command that creates another sign-in link. ' +
         'PORT (3000) and HOST (127.0.0.1) set the address to listen on.',
     )
     .option(
@@ -50,22 +51,27 @@ const publicUrlSetting = 'POSTRIDER_PUBLIC_URL';
 async function start(options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>): Promise<void> {
   const releasers = createReleasers(createLogger({ role: 'start', level: 'silent', isTerminal: false }));
   const stopped = stopRequested();
+  const keys = createUnprintedKeys(print);
+  const ending = new AbortController();
   try {
-    const ready = await Promise.race([bringUp(releasers, options), stopped]);
+    const service = { ...options, onCreated: keys.keep, signal: ending.signal };
+    const ready = await Promise.race([bringUp(releasers, service), stopped]);
     if (ready !== undefined) {
       print(ready);
+      keys.noteThePrint();
       await stopped;
     }
     printStatus('Stopping …');
   } finally {
+    ending.abort();
+    keys.printNow();
     await releasers.releaseAll();
   }
 }
 
-async function bringUp(
-  releasers: Releasers,
-  options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>,
-): Promise<string> {
+type GivenOptions = Pick<ServiceOptions, 'acceptLoss' | 'isSmall' | 'onCreated' | 'signal'>;
+
+async function bringUp(releasers: Releasers, options: GivenOptions): Promise<string> {
   const given = givenSettings(await readEnvironment());
   const hasConfiguredServers = namesServers(given);
   // The clients of Kafka and MongoDB are loaded while the servers start, because the loading takes half a second of CPU
@@ -76,12 +82,12 @@ async function bringUp(
   ]);
   const config = loadConfig(environment);
   const service = { environment, config, hasConfiguredServers, ...options };
-  const { address, demo } = await runService(service, releasers);
+  const { address, account } = await runService(service, releasers);
   const publicUrl = config.http.publicUrl ?? address;
   if (!hasConfiguredServers) {
     await keepLocalSettings(localDirectory, { [publicUrlSetting]: publicUrl });
   }
-  return readyText(publicUrl, demo);
+  return readyText(publicUrl, account);
 }
 
 /** The settings of all roles: the given settings, and defaults for this machine. */

@@ -1,9 +1,5 @@
 import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
-import {
-  createCommandRunner,
-  type AppendingCommandRunner,
-  type CommandRunnerDependencies,
-} from '../../shared/commands/commandRunner.js';
+import { createCommandRunner, type AppendingCommandRunner } from '../../shared/commands/commandRunner.js';
 import type { Config } from '../../shared/settings/config.js';
 import { openConnections, type Connections } from '../../shared/connections/connections.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
@@ -28,15 +24,11 @@ const producing = { deliveryTimeoutMs: 10_000, maximumWaitingBytes: 16 * 1024 * 
 
 /**
  * Runs `work` with connections to all stores, and closes the connections afterwards, even if `work` fails.
- * @param options.readModelMs see `CommandRunnerDependencies`
  * @throws ServerUnreachableError if Kafka or MongoDB cannot be reached. Errors of `work` are passed on.
  */
 export async function withStores<Result>(
   config: Config,
   work: (stores: Stores) => Promise<Result>,
-  {
-    readModelMs = config.deadlines.readModelMs,
-  }: Partial<Pick<CommandRunnerDependencies, 'readModelMs'>> = {},
 ): Promise<Result> {
   await checkKafka(config);
   const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
@@ -54,7 +46,7 @@ export async function withStores<Result>(
       clock,
     });
     const commands = createCommandRunner({
-      ...{ log, clock, readModelMs },
+      ...{ log, clock, readModelMs: config.deadlines.readModelMs },
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },

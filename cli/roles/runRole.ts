@@ -25,6 +25,8 @@ export interface RoleMessage {
 }
 
 const shareIntervalMs = 1000;
+/** The longest time that a process lives after its role could not start. */
+const failedStartMs = 1000;
 
 /**
  * Runs a role until the role is stopped (exit code 0) or cannot continue (exit code 1). SIGTERM, which orchestrators
@@ -46,7 +48,12 @@ export async function runRole(name: ProcessName, start: StartRole, config: Confi
   process.on('unhandledRejection', die);
   process.on('uncaughtException', die);
   const stopped = stopRequested();
-  const role = await start(config, logger, () => new Date());
+  const role = await start(config, logger, () => new Date()).catch((error: unknown) => {
+    // The IPC channel, or a handle that the failed start has left open, must not keep the process alive: who started it
+    // waits for its end.
+    setTimeout(() => process.exit(1), failedStartMs).unref();
+    throw error;
+  });
   const message: RoleMessage = { type: 'running', address: role.address };
   process.send?.(message);
   logger.info({ address: role.address, metricsAddress: role.metricsAddress }, 'running');

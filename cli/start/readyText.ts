@@ -1,29 +1,18 @@
 import picocolors from 'picocolors';
 
 import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
-import type { CreatedAccount } from '../accounts/createAccount.js';
+import type { StartAccount } from './firstAccount.js';
 
 /**
  * The text that `start` prints when all roles run: the addresses, an example request and, on the first start, the keys
  * of the demo account.
  */
-export function readyText(address: string, demo: CreatedAccount | null): string {
-  const key = demo?.liveKey ?? '$POSTRIDER_API_KEY';
-  const keys =
-    demo === null
-      ? [
-          `  dashboard  ${address}/dashboard`,
-          '  Your keys are those that were printed before; new ones: npx postrider account create --help',
-        ]
-      : [
-          `  dashboard  ${signInUrl(address, demo.signInToken)}`,
-          `  live key   ${demo.liveKey}`,
-          `  test key   ${demo.testKey}   (keep the keys, and sign in: they are shown this once)`,
-        ];
+export function readyText(address: string, account: StartAccount): string {
+  const key = account.status === 'created' ? account.account.liveKey : '$POSTRIDER_API_KEY';
   return [
     '',
     picocolors.bold(picocolors.green(`Postrider is ready at ${address}`)),
-    ...keys,
+    ...accountLines(address, account),
     '',
     'Post an event:',
     '',
@@ -35,4 +24,28 @@ export function readyText(address: string, demo: CreatedAccount | null): string 
     'Ctrl-C stops everything; the data stays in .postrider/',
     '',
   ].join('\n');
+}
+
+/**
+ * The lines about keys. A later start cannot know whether the keys were printed, because the process of the first start
+ * may have been killed. So it says how to get other keys.
+ */
+function accountLines(address: string, account: StartAccount): readonly string[] {
+  const dashboard = `  dashboard  ${address}/dashboard`;
+  switch (account.status) {
+    case 'created':
+      return [
+        `  dashboard  ${signInUrl(address, account.account.signInToken)}`,
+        `  live key   ${account.account.liveKey}`,
+        `  test key   ${account.account.testKey}   (keep the keys, and sign in: they are shown this once)`,
+      ];
+    case 'existing':
+      return [
+        dashboard,
+        '  keys       are shown when they are created; create more in the dashboard',
+        `  sign in    npx postrider account sign-in-link ${account.id} ${account.email}`,
+      ];
+    case 'deleted':
+      return [dashboard, '  keys       there is no account; create one: npx postrider account create --help'];
+  }
 }

@@ -1,20 +1,15 @@
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { Releasers } from '../../shared/runtime/lifecycle.js';
 import type { Config } from '../../shared/settings/config.js';
-import { allPartitions } from '../../shared/store/models/modelProgress.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
-import { createAccount, type CreatedAccount } from '../accounts/createAccount.js';
 import { checkServers } from '../environment/checkServers.js';
 import type { Environment } from '../environment/environment.js';
 import { migrate } from '../environment/migrateTopics.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { withStores, type Stores } from '../environment/stores.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { printStatus } from '../terminal/output.js';
+import { firstAccount, type FirstAccountOptions, type StartAccount } from './firstAccount.js';
 import { needsRebuild, rebuildOutdated } from './rebuildOutdated.js';
 import { createSupervisor } from './supervisor.js';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends FirstAccountOptions {
   readonly environment: Environment;
   /** The settings in `environment`, parsed. */
   readonly config: Config;
@@ -27,15 +22,12 @@ export interface ServiceOptions {
 
 export interface StartedService {
   readonly address: string;
-  /** The new demo account, or null if an account existed before. */
-  readonly demo: CreatedAccount | null;
+  readonly account: StartAccount;
 }
 
 /** Starts all roles, on servers that already run. */
-export async function runService(
-  { environment, config, hasConfiguredServers, acceptLoss, isSmall }: ServiceOptions,
-  releasers: Releasers,
-): Promise<StartedService> {
+export async function runService(options: ServiceOptions, releasers: Releasers): Promise<StartedService> {
+  const { environment, config, hasConfiguredServers, acceptLoss, isSmall } = options;
   if (hasConfiguredServers) {
     await checkServers(config);
   }
@@ -54,7 +46,7 @@ export async function runService(
     if (hasToRebuild) {
       await rebuildOutdated(config, acceptLoss);
     }
-    return { address, demo: await createDemoAccount(config) };
+    return { address, account: await firstAccount(config, options) };
   }
   // The health and metrics ports of the roles may be any free ports of this machine.
   const inner = { ...environment, HOST: '127.0.0.1', PORT: '0', POSTRIDER_METRICS_PORT: '0' };
@@ -64,61 +56,10 @@ export async function runService(
     await projections;
     await rebuildOutdated(config, acceptLoss);
   }
-  const [, address, demo] = await Promise.all([
+  const [, address, account] = await Promise.all([
     supervisor.start('delivery', inner),
     supervisor.start('api', environment),
-    projections.then(() => createDemoAccount(config)),
+    projections.then(() => firstAccount(config, options)),
   ]);
-  return { address, demo };
-}
-
-const demoAccount = {
-  name: 'Demo',
-  email: 'demo@localhost',
-  plan: 'enterprise',
-  requestsPerSecond: 100_000,
-} as const;
-
-/**
- * How long the start waits for the read model of accounts. On a busy machine, a start of all roles takes minutes. The keys
- * of the new account are shown only after the wait.
- */
-const modelTimeoutMs = 300_000;
-const statusIntervalMs = 10_000;
-
-/** Creates an account for trying the service if none exists. The result is null if an account exists. */
-async function createDemoAccount(config: Config): Promise<CreatedAccount | null> {
-  const startedAt = performance.now();
-  const status = setInterval(() => {
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    printStatus(`Waiting for the read model of accounts (${seconds} s) …`);
-  }, statusIntervalMs);
-  try {
-    return await withStores(config, createFirstAccount, { readModelMs: modelTimeoutMs });
-  } finally {
-    clearInterval(status);
-  }
-}
-
-async function createFirstAccount({ models, commands, offsets, progress }: Stores) {
-  // If the read models were deleted but the log was not, the account exists and the projections are restoring it.
-  const ends = allPartitions(await offsets.ends('accounts'));
-  if (!(await progress.accounts.reached('accounts', ends, modelTimeoutMs))) {
-    throw new CommandFailure('The read model of accounts is not ready. See the log of the projections.');
-  }
-  const { documents } = await models.accounts.findAll({});
-  if (documents.length > 0) {
-    return null;
-  }
-  try {
-    return await createAccount(commands, demoAccount, new Date());
-  } catch (error) {
-    if (error instanceof UnavailableError) {
-      throw new CommandFailure(
-        `The demo account could not be created: ${error.message}. See the log of the projections. If the account ` +
-          'appears later, its keys are lost. "postrider account create" creates another account.',
-      );
-    }
-    throw error;
-  }
+  return { address, account };
 }

@@ -22,3 +22,11 @@ export function withStartDefaults(
 ): Environment {
   return { ...startDefaults, ...(servers === 'local stack' ? developmentDefaults : {}), ...given };
 }
+
+/** The account that the first start creates for trying the service. */
+export const demoAccount = {
+  name: 'Demo',
+  email: 'demo@localhost',
+  plan: 'enterprise',
+  requestsPerSecond: 100_000,
+} as const;

@@ -166,5 +166,6 @@ const wrongCredentials = unauthenticated(
 );
 const wrongLink = unauthenticated(
   'link_invalid',
-  'The sign-in link is unknown, used or expired. Ask an owner of the account for a new link.',
+  'The sign-in link is unknown, used or expired. If you have set a password, sign in with it. Otherwise, ask an owner of ' +
+    'the account for a new link.',
 );

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { UnavailableError } from '../../shared/core/errors.js';
+import type { Config } from '../../shared/settings/config.js';
+import type { AccountDocument } from '../../shared/store/models/documents.js';
+import { allPartitions } from '../../shared/store/models/modelProgress.js';
+import { accountCreation, type CreatedAccount } from '../accounts/createAccount.js';
+import { showOnce } from '../accounts/showOnce.js';
+import { program } from '../environment/operator.js';
+import { withStores, type Stores } from '../environment/stores.js';
+import { recordsBelow } from '../rebuild/rebuildProgress.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
+import { printStatus } from '../terminal/output.js';
+import { waitWhileProgressing } from './modelWait.js';
+import { demoAccount } from './startDefaults.js';
+
+/** The account that a user of this start can use. */
+export type StartAccount =
+  | { readonly status: 'created'; readonly account: CreatedAccount }
+  /** The oldest account that existed before, and the email address of an owner. */
+  | { readonly status: 'existing'; readonly id: string; readonly email: string }
+  /** All accounts were deleted. The start does not bring back what an operator has deleted. */
+  | { readonly status: 'deleted' };
+
+/** How long the start repeats what failed without effect, such as a slow read of MongoDB. */
+const retryMs = 300_000;
+const retryPauseMs = 1000;
+
+const statusIntervalMs = 10_000;
+
+type AccountStores = Pick<Stores, 'models' | 'commands'>;
+
+export interface FirstAccountOptions {
+  /** Receives the keys of a new account as soon as the log contains the account, or may contain it. */
+  readonly onCreated: (account: CreatedAccount) => void;
+  /** A signal that is aborted when the start ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds an account, or creates one for trying the service if there never was any. Waits for the read model of accounts as
+ * long as it makes progress.
+ * @throws CommandFailure if the read model makes no progress, after an append with an unknown outcome, and after the
+ * signal was aborted
+ */
+export function firstAccount(config: Config, options: FirstAccountOptions): Promise<StartAccount> {
+  return withStores(config, async (stores) => {
+    // If the read models were deleted but the log was not, the account exists and the projections are restoring it.
+    const ends = allPartitions(await stores.offsets.ends('accounts'));
+    await waitForAccounts(stores, options, (timeoutMs) =>
+      stores.progress.accounts.reached('accounts', ends, timeoutMs),
+    );
+    return retrying(options, () => findOrCreate(stores, options));
+  });
+}
+
+async function findOrCreate(stores: AccountStores, options: FirstAccountOptions): Promise<StartAccount> {
+  const { documents } = await stores.models.accounts.findAll({});
+  if (documents.length > 0) {
+    return existing(documents);
+  }
+  const created: CreatedAccount[] = [];
+  const { isReadable } = await showOnce(stores.commands, {
+    command: accountCreation(demoAccount, new Date(), program),
+    show: (account) => {
+      created.push(account);
+      options.onCreated(account);
+    },
+    ifUnknown: 'Start again. If the demo account does not exist then, another one is created.',
+  });
+  await waitForAccounts(stores, options, isReadable);
+  const [account] = created;
+  if (account === undefined) {
+    throw new Error('the command has shown no account');
+  }
+  return { status: 'created', account };
+}
+
+function existing(documents: readonly AccountDocument[]): StartAccount {
+  const [oldest] = documents
+    .filter((document) => document.isDeleted !== true)
+    .toSorted((one, other) => one.created.getTime() - other.created.getTime());
+  if (oldest === undefined) {
+    return { status: 'deleted' };
+  }
+  const owner = oldest.users.find(({ role }) => role === 'owner');
+  return { status: 'existing', id: oldest._id, email: owner?.email ?? oldest.email };
+}
+
+/** @throws CommandFailure if the read model of accounts makes no progress, and after the signal was aborted */
+async function waitForAccounts(
+  { models }: Pick<Stores, 'models'>,
+  { signal }: FirstAccountOptions,
+  isReady: (timeoutMs: number) => Promise<boolean>,
+): Promise<void> {
+  let reportedMs = 0;
+  const isInTime = await waitWhileProgressing({
+    isReady,
+    signal,
+    recordsRead: async () => {
+      const metas = await models.accounts.awaited();
+      return metas.reduce((sum, { positions }) => sum + recordsBelow(positions), 0);
+    },
+    onWaiting: (waitedMs) => {
+      if (waitedMs - reportedMs >= statusIntervalMs) {
+        reportedMs = waitedMs;
+        printStatus(`Waiting for the read model of accounts (${Math.round(waitedMs / 1000)} s) …`);
+      }
+    },
+  });
+  if (!isInTime) {
+    throw new CommandFailure(
+      'The read model of accounts makes no progress. See the log of the projections, and start again.',
+    );
+  }
+}
+
+/** Repeats work that ends with an `UnavailableError`, after which nothing was changed. */
+async function retrying<Result>(
+  { signal }: FirstAccountOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + retryMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || signal.aborted || performance.now() > deadline) {
+        throw error;
+      }
+    }
+    await pause(retryPauseMs);
+  }
+}
