@@ -168,6 +168,16 @@ describe('The health of a webhook', () => {
     });
   });
 
+  it('is not failing by attempts to an earlier URL', async () => {
+    const { webhookId, ...before } = await healthAfter([failedForGood(at(1))]);
+    await account.live.patchJson(`/v1/webhooks/${webhookId}`, { url: 'https://example.com/new' });
+    const after = await currentHealth(account.live, webhookId);
+    const times = { firstFailureAt: null, lastFailureAt: null, lastSuccessAt: null };
+
+    expect(before).to.include({ state: 'failing', lastFailureAt: secondsLater(1).toISOString() });
+    expect(after).to.deep.include({ state: 'undelivered', failed: 1, ...times });
+  });
+
   it('is disabled if the webhook is disabled', async () => {
     const { id } = await createWebhook(account.live, unmatched);
     await account.live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
