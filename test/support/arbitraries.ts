@@ -171,7 +171,7 @@ const waits = fc.constantFrom(...waitReasons);
 const eventReference = fc.record({ offset: count });
 const parking = { number: fc.integer({ min: 1, max: 6 }), waits, event: eventReference };
 
-const attempted: fc.Arbitrary<DeliveryAttempted> = fc.record({
+const alwaysOfAttempted = fc.record({
   ...pair,
   attemptId: text,
   number: fc.integer({ min: 1, max: 6 }),
@@ -184,14 +184,22 @@ const attempted: fc.Arbitrary<DeliveryAttempted> = fc.record({
   durationMs: fc.nat(60_000),
   nextAttemptAt: fc.option(time),
   responseBody: fc.base64String(),
-  responseTruncated: fc.option(fc.boolean(), { nil: undefined }),
-  requests: fc.option(fc.constant(2), { nil: undefined }),
   responseHeaders: fc.dictionary(
     text.filter((name) => name !== '__proto__'),
     text,
     { maxKeys: 3, noNullPrototype: true },
   ),
 });
+
+const attempted: fc.Arbitrary<DeliveryAttempted> = fc
+  .tuple(
+    alwaysOfAttempted,
+    fc.record(
+      { webhookVersion: fc.nat(3), responseTruncated: fc.boolean(), requests: fc.constant(2) },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([always, sometimes]) => ({ ...always, ...sometimes }));
 
 export const anyDeliveryFact: fc.Arbitrary<DeliveryFact> = fc.oneof(
   factOf('postrider.delivery.requested', fc.record({ ...pair, trigger: triggers, actor })),
