@@ -33,7 +33,7 @@ export interface RunReplayDependencies {
   readonly offsets: TopicOffsets;
   readonly webhooks: Pick<WebhookReader, 'webhookOf'>;
   readonly filters: Filters;
-  readonly counts: ReplayCounts;
+  readonly counts: Pick<ReplayCounts, 'count' | 'handedOver'>;
   readonly log: ReplayLog;
   readonly metrics: Pick<Metrics, 'replayHandOvers'>;
 }

@@ -10,7 +10,7 @@ import { Identifier } from '../components/identifier.js';
 import { Time } from '../components/time.js';
 import { counted, countText } from '../components/timeText.js';
 import { useApi, useMay } from '../session/session.js';
-import { endedCount, openCount, sentCount } from './replayCounts.js';
+import { endedCount, joinedText, openCount, sentCount } from './replayCounts.js';
 
 const looks = {
   open: { tone: 'info', icon: RotateCw, text: 'In progress' },
@@ -85,6 +85,7 @@ function ReplayProgress({ replay, confirmed }: Pick<ReplayCardProps, 'replay' | 
       <span>
         {sentText(replay)}
         {endedText(endedCount(replay, confirmed))}
+        {joinedText(replay)}
       </span>
       <progress
         max={Math.max(sentCount(replay), 1)}

@@ -1,4 +1,5 @@
 import type { Replay } from '../api/types.js';
+import { counted } from '../components/timeText.js';
 
 type Counts = Pick<Replay, 'status' | 'matched' | 'omitted' | 'done' | 'failed'>;
 
@@ -32,4 +33,9 @@ export function replayRefreshMs(replay: Counts): number | null {
     return 2000;
   }
   return status === 'completed' && openCount(replay) > 0 ? 5000 : null;
+}
+
+/** A sentence about the events that share their attempts with another request, or nothing. */
+export function joinedText({ joined }: Pick<Replay, 'joined'>): string {
+  return joined === 0 ? '' : ` ${counted(joined, 'event')} shared the attempts of another resend or replay.`;
 }

@@ -5,7 +5,7 @@ import type { Replay } from '../../dashboard/api/types.js';
 import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { countText, counted } from '../../dashboard/components/timeText.js';
-import { replayRefreshMs, sentCount } from '../../dashboard/replays/replayCounts.js';
+import { joinedText, replayRefreshMs, sentCount } from '../../dashboard/replays/replayCounts.js';
 import { useApi } from '../session/portalContext.js';
 
 /** How far a replay is, until all its deliveries have ended. */
@@ -28,6 +28,7 @@ export function RecoveryProgress({ replay: started }: { readonly replay: Replay 
             ? 'Counting …'
             : `Sent: ${countText(done)} delivered, ${countText(failed)} failed, of ${counted(total, 'event')}.`}
           {(omitted ?? 0) > 0 && ` ${counted(omitted ?? 0, 'event')} had ended meanwhile.`}
+          {joinedText(replay)}
         </span>
         <progress max={Math.max(total, 1)} {...(matched === null ? {} : { value: done + failed })} />
       </label>

@@ -92,7 +92,8 @@ function resendEvent(events: EventHandlers): Route {
       'Restarts the retry schedule of deliveries of the event, in any status. A delivery ' +
       'becomes `pending`, is attempted immediately, and is retried if the attempt fails. ' +
       '`webhookId` selects the delivery to one webhook. Without `webhookId`, the request ' +
-      'selects all deliveries to active webhooks. If the deliveries of a new event are not known yet, the request ' +
+      'selects all deliveries to active webhooks. A resend joins a restart that has not begun: several resends and ' +
+      'replays of a delivery before its next attempt share that attempt. If the deliveries of a new event are not known yet, the request ' +
       'waits up to two seconds, and then returns `deliveries_unknown`.',
     scope: 'events:write',
     tenants: 'own',

@@ -26,7 +26,7 @@ export interface ReplayHandlerDependencies {
   readonly commands: ReplayCommands;
   readonly selectable: SelectableEvents;
   readonly boundaryIds: BoundaryIds;
-  readonly counts: Pick<ReplayCounts, 'count'>;
+  readonly counts: Pick<ReplayCounts, 'count' | 'joined'>;
 }
 
 const dryRunStatus = 200;
@@ -35,8 +35,12 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
   const { replays, lookup, webhooks, tenants, commands, selectable, boundaryIds, counts } = dependencies;
 
   const toResult = async (replay: Replay) => {
-    const [done, failed] = await Promise.all([counts.count(replay, 'done'), counts.count(replay, 'failed')]);
-    return replayRepresentation({ replay, done, failed });
+    const [done, failed, joined] = await Promise.all([
+      counts.count(replay, 'done'),
+      counts.count(replay, 'failed'),
+      counts.joined(replay),
+    ]);
+    return replayRepresentation({ replay, done, failed, joined });
   };
 
   const toResultOrError = async (replay: Replay | ApiError): Promise<HandlerResult> =>
@@ -125,9 +129,10 @@ interface ReplayProgress {
   readonly replay: Replay;
   readonly done: number;
   readonly failed: number;
+  readonly joined: number;
 }
 
-function replayRepresentation({ replay, done, failed }: ReplayProgress) {
+function replayRepresentation({ replay, done, failed, joined }: ReplayProgress) {
   const { since, until, types, only, statusCodes = null, errorCodes = null, eventIds = null } = replay.filter;
   const times =
     eventIds === null
@@ -142,6 +147,7 @@ function replayRepresentation({ replay, done, failed }: ReplayProgress) {
     omitted: replay.omitted,
     done,
     failed,
+    joined,
     created: replay.created.toISOString(),
     finishedAt: replay.finishedAt?.toISOString() ?? null,
   };

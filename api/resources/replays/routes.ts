@@ -144,6 +144,7 @@ const replayExample = {
   omitted: null,
   done: 290,
   failed: 3,
+  joined: 0,
   created: '2026-11-21T06:46:42.138Z',
   finishedAt: null,
 };
@@ -192,6 +193,12 @@ export const replaySchema = z
     failed: z
       .int()
       .meta({ description: 'The number of deliveries of the replay that ended as `failed` or `canceled`.' }),
+    joined: z.int().meta({
+      description:
+        'The number of deliveries of the replay that share the attempts of another resend or replay, because both ' +
+        'requested the delivery before its next attempt. Of the requests that share attempts, all but one count ' +
+        'the delivery here. `done` and `failed` contain these deliveries too.',
+    }),
     created: timeSchema,
     finishedAt: timeSchema.nullable(),
   })

@@ -46,11 +46,14 @@ export function evolveDelivery(
     return withoutReplay(state, fact.value);
   }
   const delivery = withoutEndedParking(evolveCycles(state, fact));
-  const { replays = [], cycle } = delivery;
+  const { replays = [], cycle, replayId: requestedBy } = delivery;
   const { replayId } = fact.value;
-  return replayId === null && replays.length === 0
-    ? delivery
-    : { ...delivery, replays: withReplay(replays, replayId, { cycle, outcome: outcomeOf(delivery) }) };
+  if (replayId === null && replays.length === 0) {
+    return delivery;
+  }
+  const attemptOf = fact.type === 'postrider.delivery.attempted' ? replayId : null;
+  const followed = { cycle, outcome: outcomeOf(delivery), requestedBy, attemptOf };
+  return { ...delivery, replays: withReplay(replays, replayId, followed) };
 }
 
 function evolveCycles(

@@ -27,7 +27,9 @@ export function withoutReplay(
   const ended = replays.map((replayed) =>
     replayed.replayId === replayId ? { ...replayed, outcome: 'canceled' as const } : replayed,
   );
-  return { ...restored, replays: withReplay(ended, null, { cycle, outcome: outcomeOf(restored) }) };
+  const { replayId: requestedBy } = restored;
+  const outcome = outcomeOf(restored);
+  return { ...restored, replays: withReplay(ended, null, { cycle, outcome, requestedBy, attemptOf: null }) };
 }
 
 /**

@@ -13,6 +13,22 @@ export interface ReplayedDelivery {
    */
   readonly cycle: number;
   readonly outcome: ReplayOutcome;
+  /**
+   * Whether the attempts of another request count for the replay: a later request came before the first attempt of the
+   * replay, or the replay requested a cycle that another request had begun. False once an attempt of the replay itself is
+   * recorded. Missing while its own attempt is expected.
+   */
+  readonly joined?: boolean;
+}
+
+/** A delivery after the fact that changes its replays. */
+interface DeliveryOfReplays {
+  readonly cycle: number;
+  readonly outcome: ReplayOutcome;
+  /** The replay that requested the delivery's latest cycle, or null. */
+  readonly requestedBy: string | null;
+  /** The replay whose attempt the fact is; null for any other fact. */
+  readonly attemptOf: string | null;
 }
 
 /**
@@ -29,17 +45,33 @@ const remembered = 100;
 export function withReplay(
   replays: readonly ReplayedDelivery[],
   asking: string | null,
-  { cycle, outcome }: Pick<ReplayedDelivery, 'cycle' | 'outcome'>,
+  delivery: DeliveryOfReplays,
 ): readonly ReplayedDelivery[] {
+  const { cycle } = delivery;
   const isNew = asking !== null && !replays.some(({ replayId }) => replayId === asking);
   const known: readonly ReplayedDelivery[] = isNew
-    ? [...replays, { replayId: asking, cycle, outcome }].slice(-remembered)
+    ? [...replays, { replayId: asking, cycle, outcome: 'pending' as const }].slice(-remembered)
     : replays;
   return known.map((replayed) =>
     replayed.outcome !== 'canceled' && (replayed.cycle === cycle || !hasEnded(replayed))
-      ? { ...replayed, cycle, outcome }
+      ? followed(replayed, delivery)
       : replayed,
   );
+}
+
+/** A replay whose outcome is that of the delivery. */
+function followed(
+  replayed: ReplayedDelivery,
+  { cycle, outcome, requestedBy, attemptOf }: DeliveryOfReplays,
+): ReplayedDelivery {
+  const { replayId, joined: wasJoined } = replayed;
+  if (attemptOf === replayId || wasJoined === false) {
+    return { replayId, cycle, outcome, joined: false };
+  }
+  if (hasEnded(replayed)) {
+    return { ...replayed, cycle, outcome };
+  }
+  return { replayId, cycle, outcome, ...(requestedBy !== replayId && { joined: true }) };
 }
 
 function hasEnded({ outcome }: ReplayedDelivery): boolean {

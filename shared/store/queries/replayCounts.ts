@@ -11,19 +11,32 @@ export interface ReplayCounts {
    * @throws UnavailableError if the read model is incomplete, or if the count takes too long
    */
   count: (replay: Pick<Replay, 'id' | 'accountId'>, outcome: ReplayOutcome) => Promise<number>;
+  /**
+   * Counts the deliveries of a replay that have joined another request: the attempts of that request count for the replay.
+   * @throws UnavailableError if the read model is incomplete, or if the count takes too long
+   */
+  joined: (replay: Pick<Replay, 'id' | 'accountId'>) => Promise<number>;
   /** Counts the deliveries that a replay has requested, with any outcome. */
   handedOver: (replayId: string) => Promise<number>;
 }
 
 /**
- * The keys of an event's replays for an index: each replay's id alone, and with its outcome. If a delivery changes
+ * The keys of an event's replays for an index: each replay's id alone, with its outcome, and with `joined` if the replay
+ * has joined another request. If a delivery changes
  * between two counts of outcomes, the sum of the counts is wrong. The key with the replay's id alone never changes, so
  * the total is exact.
  */
 export function replayKeys(
-  replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome'>[],
+  replays: readonly Pick<ReplayedDelivery, 'replayId' | 'outcome' | 'joined'>[],
 ): readonly string[] {
-  return replays.flatMap(({ replayId, outcome }) => [replayId, outcomeKey(replayId, outcome)]);
+  return replays.flatMap(({ replayId, outcome, joined = false }) => {
+    const hasJoined = joined && outcome !== 'canceled';
+    return [replayId, outcomeKey(replayId, outcome), ...(hasJoined ? [joinedKey(replayId)] : [])];
+  });
+}
+
+function joinedKey(replayId: string): string {
+  return `${replayId}/joined`;
 }
 
 /** The key of a replay's deliveries with an outcome. */
@@ -38,6 +51,7 @@ export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count
 
   return {
     count: ({ id, accountId }, outcome) => countOf(outcomeKey(id, outcome), accountId),
+    joined: ({ id, accountId }) => countOf(joinedKey(id), accountId),
     handedOver: (replayId) => countOf(replayId),
   };
 }

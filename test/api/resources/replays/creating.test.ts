@@ -35,6 +35,7 @@ describe('POST /v1/replays', () => {
       omitted: null,
       done: 0,
       failed: 0,
+      joined: 0,
       finishedAt: null,
     });
   });

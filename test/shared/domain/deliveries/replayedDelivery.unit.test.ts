@@ -7,9 +7,11 @@ import type { DeliveryFact } from '../../../../shared/domain/deliveries/delivery
 import { anyDeliveryFact } from '../../../support/arbitraries.js';
 import {
   canceled,
+  canceledWithReplay,
   failed,
   failedForGood,
   requested,
+  requestedByReplay,
   succeeded,
   testEventId,
 } from '../../../support/deliveryFacts.js';
@@ -103,6 +105,57 @@ describe('A replayed delivery', () => {
     ];
 
     expect(outcomesAfter(...facts)).to.deep.equal([[one, 'done']]);
+  });
+
+  describe('whose next attempt several requests share', () => {
+    const third = testIdentifier('rpl', 3);
+    const sharing = [of(one, requested(1)), of(other, requested(2)), of(third, requested(3))];
+    const answered = of(third, succeeded({ cycle: 3, number: 1 }));
+    /** The replays of the delivery that have joined another request. */
+    const joinedAfter = (...facts: readonly Fact[]) =>
+      fold(facts)?.replays?.flatMap(({ replayId, joined = false }) => (joined ? [replayId] : []));
+
+    it('has joined the last request for all replays but the last', () => {
+      expect(joinedAfter(...sharing, answered)).to.deep.equal([one, other]);
+    });
+
+    it('has joined the first request if all have requested one cycle', () => {
+      const sameCycle = [one, other, third].map((replayId) => of(replayId, requested(1)));
+
+      expect(joinedAfter(...sameCycle, of(one, succeeded({ cycle: 1 })))).to.deep.equal([other, third]);
+    });
+
+    it('has joined a resend', () => {
+      expect(
+        joinedAfter(of(one, requested(1)), requested(2), succeeded({ cycle: 2, number: 1 })),
+      ).to.deep.equal([one]);
+    });
+
+    it('has not joined if its own attempt was in flight, or is retried', () => {
+      const inFlight = of(one, succeeded({ cycle: 1 }));
+      const retried = [of(one, requested(1)), of(one, failed({ cycle: 1 })), requested(2)];
+
+      expect([
+        joinedAfter(of(one, requested(1)), requested(2), inFlight, succeeded({ cycle: 2, number: 1 })),
+        joinedAfter(...retried, succeeded({ cycle: 2, number: 2 })),
+      ]).to.deep.equal([[], []]);
+    });
+
+    it('has not joined a replay that was canceled', () => {
+      const [first, second] = [of(one, requestedByReplay(1, one)), of(other, requestedByReplay(2, other))];
+      const attempt = of(one, succeeded({ cycle: 2, number: 1 }));
+
+      expect([
+        joinedAfter(first, second),
+        joinedAfter(first, second, canceledWithReplay(2, other), attempt),
+      ]).to.deep.equal([[one], []]);
+    });
+
+    it('does not join later what has ended before', () => {
+      const ended = [of(one, requested(1)), of(one, succeeded({ cycle: 1 }))];
+
+      expect(joinedAfter(...ended, of(other, requested(2)))).to.deep.equal([]);
+    });
   });
 
   it('remembers its last hundred replays', () => {

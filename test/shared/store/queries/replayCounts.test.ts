@@ -46,6 +46,23 @@ describe('The counts of a replay', () => {
     expect([await count(replay, 'done'), await count(replay, 'failed')]).to.deep.equal([2, 1]);
   });
 
+  it('count the deliveries that have joined another request, unless they were withdrawn', async () => {
+    const outcomes = ['done', 'pending', 'canceled', 'done'] as const;
+    await stored.collection.insertMany(
+      outcomes.map((outcome, number) => ({
+        ...eventDocument({
+          ...{ accountId, id: testIdentifier('evt', number), type: 'order.completed', created: start },
+          deliveries: [],
+        }),
+        replayed: replayKeys([{ replayId, outcome, joined: number < 3 }]),
+      })),
+    );
+    const { joined, count } = createReplayCounts(stored.models.events);
+    const replay = { id: replayId, accountId };
+
+    expect([await joined(replay), await count(replay, 'done')]).to.deep.equal([2, 2]);
+  });
+
   it('count the deliveries that were handed over, whatever their outcome', async () => {
     await insertReplayed(
       { [replayId]: 'done' },
