@@ -125,14 +125,16 @@ export const startProjections = inOwnProcess(projectionsRole);
  * Folds the outcomes of the log first. Models that would delay the model `events` wait until `events` has the outcomes.
  */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
-  const { isDone, otherTopicsReleased, stop } = startOutcomeCatchUp({
+  const { isDone, again, otherTopicsReleased, stop } = startOutcomeCatchUp({
     ...{ model: models.events, progress: progress.events, offsets, logger },
     version: modelDefinitions.events.version,
   });
   releasers.add('outcome catch-up', stop);
   const afterOutcomes: PreparePartition = () => otherTopicsReleased.then(() => null);
-  const outcomesFirst: PreparePartition = (partition, signal) =>
-    partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
+  const outcomesFirst: PreparePartition = (partition, signal) => {
+    again();
+    return partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
+  };
   return { isDone, afterOutcomes, outcomesFirst };
 }
 

@@ -114,8 +114,9 @@ export async function startProcess(
       address,
       metricsAddress: ports.metricsAddress ?? address,
       lost,
-      // A process with several roles has the highest CPU priority of its roles.
-      niceness: () => Math.min(...started.map((role) => role.niceness())),
+      // A process with several roles has the highest CPU priority of its roles. While a server does not answer, the process
+      // has little to do. A low priority would then only delay the answers to probes.
+      niceness: () => (readiness.isWaiting() ? 0 : Math.min(...started.map((role) => role.niceness()))),
       ...(server && {
         drain: () => {
           readiness.stop();

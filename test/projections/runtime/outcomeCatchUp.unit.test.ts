@@ -69,6 +69,19 @@ describe('The catch-up with the outcomes of earlier processes', () => {
     expect(asked.map((offsets) => offsets.get(0))).to.deep.equal(asked.map(() => 10));
   });
 
+  it('begins again after an outage, with the outcomes that the log contains then', async () => {
+    const { catchUp, asked, readUpTo } = catchUpWith();
+    readUpTo(10);
+    await eventually('the end of it', () => catchUp.isDone() || null);
+    catchUp.again();
+    const before = catchUp.isDone();
+    await eventually('a look', () => asked.at(-1)?.get(0) === 11 || null);
+    const meanwhile = catchUp.isDone();
+    readUpTo(11);
+    await eventually('the end of it', () => catchUp.isDone() || null);
+    expect([before, meanwhile]).to.deep.equal([false, false]);
+  });
+
   for (const [what, meta] of Object.entries({ complete: { complete: true, version }, missing: null })) {
     it(`delays the other topics while the model is ${what} and has not read the outcomes`, async () => {
       const { looks, goOn } = catchUpWith(meta);
