@@ -55,7 +55,7 @@ export type {
 
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
-  /** The meta document of the read model at the time of the read. */
+  /** The meta document of the read model just before the read. The documents contain all records up to its positions. */
   readonly meta: MetaDocument;
 }
 
@@ -63,7 +63,7 @@ export interface ModelAnswer<Model> {
 export interface ReadModel<Model extends ModelDocument> {
   /** Reads documents by their ids, with the meta document. The caller decides what a missing document means. */
   findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
-  /** Reads the documents that match a filter, with the meta document, in one read. */
+  /** Reads the documents that match a filter, with the meta document. */
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Reads the distinct values of a field from an index, in a complete read model. */
   findDistinct: (query: DistinctQuery) => Promise<readonly string[]>;
@@ -127,21 +127,31 @@ function createReadModel<Model extends ModelDocument>(
 
   const isShown = (document: Document): document is Model =>
     !isMeta(document) && !isFence(document) && !isDerived(document);
-  const split = (found: readonly Document[]): ModelAnswer<Model> => {
-    const meta = found.find(isMeta);
-    if (meta === undefined) {
+  const metaOf = async (documents: Collection<ModelDocument>): Promise<MetaDocument> => {
+    const meta: Document | null = await mapUnavailableErrors(documents.findOne({ _id: metaId }));
+    if (meta === null || !isMeta(meta)) {
       throw modelUnavailable(name);
     }
-    return { documents: found.filter(isShown), meta };
+    return meta;
   };
 
+  /**
+   * Reads the meta document before the documents. MongoDB reads the documents of one query at several moments, and may read
+   * the meta document last: its positions would contain records that the documents do not. The query contains it too,
+   * because only then it is certain that the read model was not emptied meanwhile.
+   */
   const findIn = async (
     documents: Collection<ModelDocument>,
     filter: Document,
     without: readonly string[] = [],
-  ) => {
-    const found = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: excludedFields(without) });
-    return split(await mapUnavailableErrors(found.toArray()));
+  ): Promise<ModelAnswer<Model>> => {
+    const meta = await metaOf(documents);
+    const query = documents.find({ $or: [{ _id: metaId }, filter] }, { projection: excludedFields(without) });
+    const found: readonly Document[] = await mapUnavailableErrors(query.toArray());
+    if (!found.some(isMeta)) {
+      throw modelUnavailable(name);
+    }
+    return { documents: found.filter(isShown), meta };
   };
 
   /** The result of a read, if the generation is complete. An incomplete generation lacks documents. */
@@ -149,7 +159,7 @@ function createReadModel<Model extends ModelDocument>(
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
       throw isMissingIndex(error) ? modelUnavailable(name) : error;
     });
-    const { meta } = await findIn(documents, { _id: metaId });
+    const meta = await metaOf(documents);
     if (!meta.complete) {
       throw modelUnavailable(name);
     }
@@ -244,7 +254,7 @@ function createReadModel<Model extends ModelDocument>(
       const [page = nothingCounted] = await ifComplete(documents, counted.toArray());
       return page;
     },
-    meta: async () => (await findAll({ _id: metaId })).meta,
+    meta: async () => metaOf(await collection()),
     recentMeta: async () => {
       const meta = await aliasCache.metaOf(await generations.read());
       if (meta === null) {

@@ -116,3 +116,42 @@ describe('A page of a read model', () => {
     );
   });
 });
+
+describe('A read of documents by their ids', () => {
+  let stored: StoredEvents;
+  before(async () => {
+    stored = await openStoredEvents();
+  });
+  after(() => stored.close());
+
+  it('contains all records up to the positions that it returns, while the model is folded', async () => {
+    const ids = Array.from({ length: 500 }, (_, index) => testIdentifier('evt', index));
+    await stored.collection.insertMany(
+      ids.map((id) => eventDocument({ accountId, id, type: 'a', created: start, deliveries: [] })),
+    );
+    const metas = stored.database.collection<{ _id: string }>(stored.collection.collectionName);
+    let isReading = true;
+    const fold = async () => {
+      for (let offset = 0; isReading; offset += 1) {
+        // The first documents of the read change.
+        const _id = ids[offset % 10] ?? '';
+        await stored.collection.updateOne({ _id }, { $set: { home: offset } });
+        await metas.updateOne({ _id: metaId }, { $set: { 'positions.deliveries.0': offset + 1 } });
+      }
+    };
+    const missed = async () => {
+      const { documents, meta } = await stored.models.events.findByIds(ids);
+      const folded = (meta.positions.deliveries?.['0'] ?? 0) - 1;
+      return Math.max(...documents.map(({ home }) => home)) < folded;
+    };
+    const folding = fold();
+    let count = 0;
+    for (let reads = 0; reads < 200; reads += 1) {
+      count += (await missed()) ? 1 : 0;
+    }
+    isReading = false;
+    await folding;
+
+    expect(count).to.equal(0);
+  });
+});
