@@ -6,16 +6,30 @@ import { withLock } from './processes/lock.js';
 import { startMongod } from './servers/mongod.js';
 import { describeMachine, type StackEnvironment } from './system/machine.js';
 import { obtainPrograms, type Programs } from './parts/programs.js';
-import { identifySelf, type ProcessHandle } from './system/processHandle.js';
-import { removeRecord, type StackAddresses, type StackRecord, writeRecord } from './processes/stackRecord.js';
+import { identifySelf, isRunning, type ProcessHandle } from './system/processHandle.js';
+import {
+  removeRecord,
+  serverNames,
+  type ServerName,
+  serversRunning,
+  type StackAddresses,
+  type StackRecord,
+  writeRecord,
+} from './processes/stackRecord.js';
 import { startRedis } from './servers/redis.js';
 import { settleFormerStart } from './processes/runningStack.js';
-import type { ServerHandle, ServerHost } from './processes/serverProcess.js';
+import type { FormerServer, ServerHandle, ServerHost } from './processes/serverProcess.js';
 import { allOf } from './system/allOf.js';
 import { createWatchdog, type Watchdog } from './processes/watchdog.js';
 
 export type { StackAddresses } from './processes/stackRecord.js';
-export { readRunningStack, stopDetachedStack } from './processes/runningStack.js';
+export { type ServerName, serverNames } from './processes/stackRecord.js';
+export {
+  readRunningStack,
+  readStackState,
+  stopDetachedStack,
+  type StackState,
+} from './processes/runningStack.js';
 export type { ServerHandle } from './processes/serverProcess.js';
 
 export interface StackOptions {
@@ -47,6 +61,13 @@ export interface RunningStack {
   readonly kafka: ServerHandle;
   readonly mongodb: ServerHandle;
   readonly redis: ServerHandle;
+  /** The servers that have ended without a stop. */
+  readonly ended: () => Promise<readonly ServerName[]>;
+  /**
+   * Starts the servers that have ended again, on their ports.
+   * @param givenUp a signal that is aborted if the servers are no longer needed
+   */
+  readonly restartEnded: (givenUp: AbortSignal) => Promise<void>;
   /** Stops the servers and resolves when they have ended. */
   stop: () => Promise<void>;
 }
@@ -59,8 +80,9 @@ interface Servers {
 
 /**
  * Starts Kafka, MongoDB and Redis on free ports of 127.0.0.1 and waits until all servers are ready. Missing programs
- * are downloaded first. The servers use the data that an earlier start left in the directory. After an error no server
- * runs.
+ * are downloaded first. The servers use the data that an earlier start left in the directory. With the lifetime
+ * `until-stopped`, a start completes servers with this lifetime of which some have ended: it starts these on their former
+ * ports, and does not touch the others. After an error no server runs that this call has started.
  * @throws StackError if a part is missing, a server did not start, or the servers of this directory run already. The
  * message says what to do, and contains the end of a failed server's log.
  */
@@ -68,19 +90,37 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true });
   return withLock(directory, async () => {
-    await settleFormerStart(directory);
+    const former = await settleFormerStart(directory, options.lifetime === 'until-stopped');
     if (options.ephemeral === true) {
       await removeData(directory);
     }
     const environment = options.environment ?? process.env;
     const onProgress = options.onProgress ?? (() => undefined);
     const programs = await obtainPrograms(describeMachine(environment), onProgress);
-    return startServers({ ...options, directory, environment }, programs);
+    const servers = former === null ? {} : await formerServers(former);
+    return startServers({ ...options, directory, environment, former: servers }, programs);
   });
 }
 
+type FormerServers = Readonly<Partial<Record<ServerName, FormerServer>>>;
+
 interface StartOptions extends StackOptions {
   readonly environment: StackEnvironment;
+  readonly former: FormerServers;
+}
+
+async function formerServers(record: StackRecord): Promise<FormerServers> {
+  const { kafka, mongodb, redis } = record.addresses;
+  const running = await serversRunning(record);
+  const former = (name: ServerName, url: string): FormerServer => ({
+    port: Number(new URL(url).port),
+    running: running[name] ? record.servers[name] : null,
+  });
+  return {
+    kafka: former('kafka', `kafka://${kafka.brokers[0] ?? ''}`),
+    mongodb: former('mongodb', mongodb.url),
+    redis: former('redis', redis.url),
+  };
 }
 
 async function startServers(options: StartOptions, programs: Programs): Promise<RunningStack> {
@@ -110,9 +150,10 @@ async function startServers(options: StartOptions, programs: Programs): Promise<
 }
 
 async function startAll(options: StartOptions, programs: Programs, host: ServerHost): Promise<Servers> {
-  const placeOf = (name: string) => ({
+  const placeOf = (name: ServerName) => ({
     directory: join(options.directory, name),
     logFile: join(options.directory, 'logs', `${name}.log`),
+    former: options.former[name],
   });
   const giveUp = new AbortController();
   const together: ServerHost = { ...host, givenUp: giveUp.signal };
@@ -145,12 +186,14 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
     // The user needs to see the first failure soon, so the other servers stop waiting.
     giveUp.abort();
     const started = await Promise.allSettled(starts);
-    await allOf(started.map((start) => (start.status === 'fulfilled' ? start.value.server.stop() : noWork)));
+    const survivors = Object.values(options.former).map(({ running }) => running?.pid);
+    const own = started
+      .flatMap((start) => (start.status === 'fulfilled' ? [start.value.server] : []))
+      .filter(({ pid }) => !survivors.includes(pid));
+    await allOf(own.map((server) => server.stop()));
     throw error;
   }
 }
-
-const noWork = Promise.resolve();
 
 function describe({ kafka, mongodb, redis }: Servers, owner: ProcessHandle | null): StackRecord {
   return {
@@ -174,9 +217,17 @@ function createRunningStack(options: StartOptions, servers: Servers, watchdog: W
     mongodb: servers.mongodb.server,
     redis: servers.redis.server,
   };
+  const ended = async () => {
+    const running = await Promise.all(serverNames.map((name) => isRunning(handles[name].identity)));
+    return serverNames.filter((_, index) => running[index] !== true);
+  };
   return {
     addresses: addressesOf(servers),
     ...handles,
+    ended,
+    restartEnded: async (givenUp) => {
+      await allOf((await ended()).map((name) => handles[name].restart(givenUp)));
+    },
     async stop() {
       await allOf(Object.values(handles).map((server) => server.stop()));
       watchdog.close();

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import type { Command } from 'commander';
 
-import { readRunningStack, stopDetachedStack } from '../../stack/stack.js';
+import { readStackState, stopDetachedStack } from '../../stack/stack.js';
 import { confirmed } from '../terminal/confirmation.js';
 import { canStoreLocally, localDirectory, readOperatorConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
@@ -22,7 +22,7 @@ export function addResetCommand(program: Command): void {
         throw new CommandFailure('No data was deleted.');
       }
       await stopDetachedStack(localDirectory);
-      if ((await readRunningStack(localDirectory)) !== null) {
+      if ((await readStackState(localDirectory)) !== null) {
         throw new CommandFailure(
           '"postrider start" is running in this folder. Stop "postrider start" with Ctrl-C first.',
         );

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 
-import { readRunningStack, startStack, stopDetachedStack, type StackAddresses } from '../../stack/stack.js';
+import {
+  readStackState,
+  startStack,
+  stopDetachedStack,
+  type StackAddresses,
+  type StackState,
+} from '../../stack/stack.js';
 import {
   canStoreLocally,
   localDirectory,
@@ -8,6 +14,7 @@ import {
   requireLocalStorage,
 } from '../environment/environment.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
+import { endedServers, labelOf } from '../environment/localStack.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { print, printStatus } from '../terminal/output.js';
@@ -30,7 +37,7 @@ export function addStackCommands(program: Command): void {
   stack.command('down').description('stop the local servers without deleting their data').action(down);
   stack
     .command('status')
-    .description('show the addresses of the local servers')
+    .description('show the addresses of the local servers, and which of them run')
     .option('--json', 'print JSON')
     .action(status);
 }
@@ -38,11 +45,7 @@ export function addStackCommands(program: Command): void {
 async function up(options: StackCommandOptions): Promise<void> {
   requireLocalStorage();
   const config = await readOperatorConfig();
-  const running = await readRunningStack(localDirectory);
-  if (running !== null) {
-    printStatus('The local servers are already running.');
-  }
-  const addresses = running ?? (await startDetached());
+  const addresses = await completeStack();
   await keepLocalSettings(localDirectory, {});
   logOperatorCommand(config, 'stack up', { directory: localDirectory });
   print(options.json === true ? addresses : describe(addresses));
@@ -57,7 +60,17 @@ async function down(): Promise<void> {
   );
 }
 
-async function startDetached(): Promise<StackAddresses> {
+/** Starts the servers, or those of them that have ended. Running servers keep their ports. */
+async function completeStack(): Promise<StackAddresses> {
+  const state = await readStackState(localDirectory);
+  const ended = state === null ? [] : endedServers(state);
+  if (state !== null && ended.length === 0) {
+    printStatus('The local servers are already running.');
+    return state.addresses;
+  }
+  if (ended.length > 0) {
+    printStatus(`${labelOf(ended)} ended. Starting it again …`);
+  }
   const started = await startStack({
     directory: localDirectory,
     lifetime: 'until-stopped',
@@ -67,17 +80,47 @@ async function startDetached(): Promise<StackAddresses> {
 }
 
 async function status(options: StackCommandOptions): Promise<void> {
-  const addresses = await readRunningStack(localDirectory);
-  if (addresses === null) {
+  const state = await readStackState(localDirectory);
+  if (state === null) {
     throw new CommandFailure(
       'No local servers are running in this folder. Start them with: postrider stack up',
     );
   }
-  print(options.json === true ? addresses : describe(addresses));
+  print(options.json === true ? withStates(state) : describeStates(state));
+  const ended = endedServers(state);
+  if (ended.length > 0) {
+    throw new CommandFailure(
+      `${labelOf(ended)} ended. ` +
+        (state.hasOwner
+          ? 'postrider start is starting it again.'
+          : 'Start it again with: postrider stack up'),
+    );
+  }
 }
 
-function describe({ kafka, mongodb, redis }: StackAddresses): string {
-  return [`Kafka    ${kafka.brokers.join(',')}`, `MongoDB  ${mongodb.url}`, `Redis    ${redis.url}`].join(
-    '\n',
-  );
+function describe(addresses: StackAddresses): string {
+  return lines(addresses).join('\n');
+}
+
+function describeStates({ addresses, running }: StackState): string {
+  const states = [running.kafka, running.mongodb, running.redis];
+  return lines(addresses)
+    .map((line, index) => `${line}  ${stateOf(states[index] === true)}`)
+    .join('\n');
+}
+
+function lines({ kafka, mongodb, redis }: StackAddresses): readonly string[] {
+  return [`Kafka    ${kafka.brokers.join(',')}`, `MongoDB  ${mongodb.url}`, `Redis    ${redis.url}`];
+}
+
+function withStates({ addresses: { kafka, mongodb, redis }, running }: StackState) {
+  return {
+    kafka: { ...kafka, state: stateOf(running.kafka) },
+    mongodb: { ...mongodb, state: stateOf(running.mongodb) },
+    redis: { ...redis, state: stateOf(running.redis) },
+  };
+}
+
+function stateOf(isRunning: boolean): 'running' | 'ended' {
+  return isRunning ? 'running' : 'ended';
 }

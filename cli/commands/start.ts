@@ -1,11 +1,12 @@
 import process from 'node:process';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { Command } from 'commander';
 
 import { givenSettings, loadConfig } from '../../shared/settings/config.js';
 import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
 import { createLogger } from '../../shared/core/logger.js';
-import { startStack, readRunningStack, type StackAddresses } from '../../stack/stack.js';
+import { readStackState, startStack, type ServerName, type StackAddresses } from '../../stack/stack.js';
 import {
   canStoreLocally,
   localDirectory,
@@ -16,11 +17,14 @@ import {
   type Environment,
 } from '../environment/environment.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
+import { endedServers, labelOf } from '../environment/localStack.js';
+import { CommandFailure } from '../terminal/commandFailure.js';
 import { print, printStatus } from '../terminal/output.js';
 import { readyText } from '../start/readyText.js';
 import type { ServiceOptions } from '../start/runService.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
 import { createUnprintedKeys } from '../start/unprintedKeys.js';
+import { watchServers, type WatchedServers } from '../start/watchServers.js';
 
 interface StartOptions {
   readonly acceptLoss?: boolean;
@@ -76,12 +80,12 @@ async function bringUp(releasers: Releasers, options: GivenOptions): Promise<str
   const hasConfiguredServers = namesServers(given);
   // The clients of Kafka and MongoDB are loaded while the servers start, because the loading takes half a second of CPU
   // time.
-  const [environment, { runService }] = await Promise.all([
-    localEnvironment(given, releasers),
+  const [{ environment, hasServerEnded }, { runService }] = await Promise.all([
+    localEnvironment(given, releasers, options.signal),
     import('../start/runService.js'),
   ]);
   const config = loadConfig(environment);
-  const service = { environment, config, hasConfiguredServers, ...options };
+  const service = { environment, config, hasConfiguredServers, hasServerEnded, ...options };
   const { address, account } = await runService(service, releasers);
   const publicUrl = config.http.publicUrl ?? address;
   if (!hasConfiguredServers) {
@@ -90,27 +94,115 @@ async function bringUp(releasers: Releasers, options: GivenOptions): Promise<str
   return readyText(publicUrl, account);
 }
 
-/** The settings of all roles: the given settings, and defaults for this machine. */
-async function localEnvironment(given: Environment, releasers: Releasers): Promise<Environment> {
+interface StartEnvironment extends Pick<ServiceOptions, 'hasServerEnded'> {
+  /** The settings of all roles: the given settings, and defaults for this machine. */
+  readonly environment: Environment;
+}
+
+async function localEnvironment(
+  given: Environment,
+  releasers: Releasers,
+  signal: AbortSignal,
+): Promise<StartEnvironment> {
   if (namesServers(given)) {
-    return withStartDefaults(given, 'configured servers');
+    return {
+      environment: withStartDefaults(given, 'configured servers'),
+      hasServerEnded: () => Promise.resolve(false),
+    };
   }
   requireLocalStorage();
-  const addresses = (await readRunningStack(localDirectory)) ?? (await startOwnStack(releasers));
+  const { addresses, ended, restart, hasServerEnded } = await localStack(releasers);
+  const watched = watchServers({ ended, restart, report: printStatus }, signal);
+  releasers.add('watch of the local servers', () => watched);
   // The public URL of an earlier start is only for commands that run next to that start.
   const { [publicUrlSetting]: _, ...kept } = await keepLocalSettings(localDirectory, {
     POSTRIDER_ALLOW_HTTP: given['POSTRIDER_ALLOW_HTTP'] ?? developmentDefaults.POSTRIDER_ALLOW_HTTP,
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES:
       given['POSTRIDER_ALLOW_PRIVATE_ADDRESSES'] ?? developmentDefaults.POSTRIDER_ALLOW_PRIVATE_ADDRESSES,
   });
-  return withStartDefaults({ ...kept, ...localServers(addresses), ...given }, 'local stack');
+  return {
+    environment: withStartDefaults({ ...kept, ...localServers(addresses), ...given }, 'local stack'),
+    hasServerEnded,
+  };
 }
 
-async function startOwnStack(releasers: Releasers): Promise<StackAddresses> {
+interface LocalStack
+  extends Pick<WatchedServers, 'ended' | 'restart'>, Pick<ServiceOptions, 'hasServerEnded'> {
+  readonly addresses: StackAddresses;
+}
+
+/** The servers that `stack up` or another start runs in this folder, or else servers of this process. */
+async function localStack(releasers: Releasers): Promise<LocalStack> {
+  const state = await readStackState(localDirectory);
+  if (state === null) {
+    return ownStack(releasers);
+  }
+  if (state.hasOwner) {
+    return { addresses: state.addresses, ...restartedByOwner };
+  }
+  const addresses = endedServers(state).length > 0 ? await startDetached() : state.addresses;
+  return { addresses, ...detachedServers(addresses) };
+}
+
+const hasServerEnded = async () => {
+  const state = await readStackState(localDirectory);
+  return state === null || endedServers(state).length > 0;
+};
+
+const restartedByOwner = {
+  hasServerEnded,
+  ended: () => Promise.resolve(null),
+  restart: () => Promise.resolve(),
+};
+
+async function ownStack(releasers: Releasers): Promise<LocalStack> {
   printStatus('Starting Kafka, MongoDB and Redis …');
   const stack = await startStack({ directory: localDirectory, onProgress: printStatus });
   releasers.add('local servers', stack.stop);
+  return {
+    addresses: stack.addresses,
+    ended: async () => labelOrNull(await stack.ended()),
+    restart: stack.restartEnded,
+    hasServerEnded: async () => (await stack.ended()).length > 0,
+  };
+}
+
+/** The servers of `stack up`, until `stack down` stops them. */
+function detachedServers(addresses: StackAddresses): Omit<LocalStack, 'addresses'> {
+  let isNoted = false;
+  return {
+    hasServerEnded,
+    ended: async () => {
+      const state = await readStackState(localDirectory);
+      if (state !== null) {
+        return labelOrNull(endedServers(state));
+      }
+      if (!isNoted) {
+        isNoted = true;
+        printStatus('No local server runs any more. Stop "postrider start", and start it again.');
+      }
+      return null;
+    },
+    restart: async () => {
+      if (!isDeepStrictEqual(await startDetached(), addresses)) {
+        throw new CommandFailure(
+          'A local server has a new address. Stop "postrider start", and start it again.',
+        );
+      }
+    },
+  };
+}
+
+async function startDetached(): Promise<StackAddresses> {
+  const stack = await startStack({
+    ...{ directory: localDirectory, lifetime: 'until-stopped' },
+    onProgress: printStatus,
+  });
   return stack.addresses;
+}
+
+function labelOrNull(names: readonly ServerName[]): string | null {
+  return names.length === 0 ? null : labelOf(names);
 }
 
 /**

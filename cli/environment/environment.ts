@@ -7,7 +7,7 @@ import { parse } from 'dotenv';
 
 import { givenSettings, loadConfig, loadOperatorConfig, type Config } from '../../shared/settings/config.js';
 import { withSecretFiles } from '../../shared/settings/settingFiles.js';
-import { readRunningStack } from '../../stack/stack.js';
+import { readStackState, type StackAddresses } from '../../stack/stack.js';
 import { CommandFailure } from '../terminal/commandFailure.js';
 import { readLocalSettings } from './localSettings.js';
 
@@ -64,11 +64,16 @@ export function namesServers(environment: Environment): boolean {
  */
 export async function readConfig(): Promise<Config> {
   const given = await readEnvironment();
-  const stack = namesServers(given) ? null : await readRunningStack(localDirectory);
+  // If one of the local servers has ended, the command says which of them it cannot reach.
+  const stack = namesServers(given) ? null : await readStackState(localDirectory);
   return loadConfig(
     stack === null
       ? given
-      : { ...localServers(stack), ...(await readLocalSettings(localDirectory)), ...givenSettings(given) },
+      : {
+          ...localServers(stack.addresses),
+          ...(await readLocalSettings(localDirectory)),
+          ...givenSettings(given),
+        },
   );
 }
 
@@ -81,7 +86,7 @@ export async function readOperatorConfig(): Promise<Pick<Config, 'operator' | 'l
 }
 
 /** The addresses of a local stack as settings. The local stack has one broker, so the replication factor is 1. */
-export function localServers(stack: NonNullable<Awaited<ReturnType<typeof readRunningStack>>>): Environment {
+export function localServers(stack: StackAddresses): Environment {
   return {
     KAFKA_BROKERS: stack.kafka.brokers.join(','),
     MONGODB_URL: stack.mongodb.url,

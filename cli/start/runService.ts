@@ -18,6 +18,8 @@ export interface ServiceOptions extends FirstAccountOptions {
   readonly acceptLoss: boolean;
   /** Whether one process runs all roles. */
   readonly isSmall: boolean;
+  /** Whether a local server has ended, and does not run again. */
+  readonly hasServerEnded: () => Promise<boolean>;
 }
 
 export interface StartedService {
@@ -40,7 +42,9 @@ export async function runService(options: ServiceOptions, releasers: Releasers):
   const watchdog = createWatchdog();
   releasers.add('watchdog', watchdog.close);
   const supervisor = createSupervisor(watchdog, config.http);
-  releasers.add('roles', supervisor.stop);
+  releasers.add('roles', async () => {
+    await ((await options.hasServerEnded()) ? supervisor.stopSoon() : supervisor.stop());
+  });
   if (isSmall) {
     const address = await supervisor.start('all', environment);
     if (hasToRebuild) {

@@ -20,6 +20,11 @@ export interface Supervisor {
   start: (role: ProcessName, environment: Environment) => Promise<string>;
   /** Stops the roles one after the other. The role that was started last is stopped first. */
   stop: () => Promise<void>;
+  /**
+   * Stops all roles at once, and kills those that do not end within seconds. Roles without their servers cannot finish
+   * their work, and the log has all that was acknowledged.
+   */
+  stopSoon: () => Promise<void>;
 }
 
 const shortestPauseMs = 500;
@@ -30,6 +35,7 @@ const provenAfterMs = 60_000;
  * The time limit for stopping a role, after its drain delay. The limit is one second more than the role's own deadline.
  */
 const stopDeadlineMs = 21_000;
+const stopSoonDeadlineMs = 3000;
 
 export interface SupervisorSettings {
   /** The drain delay of the API, in milliseconds. */
@@ -43,7 +49,7 @@ const roleMessageSchema = z.object({
 
 /** Keeps the roles of a local service running. If this process is killed, the watchdog ends the roles. */
 export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: SupervisorSettings): Supervisor {
-  const stops: (() => Promise<void>)[] = [];
+  const stops: ((deadlineMs: number) => Promise<void>)[] = [];
   return {
     start: async (role, environment) => {
       let stopping = false;
@@ -69,10 +75,10 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
         });
       };
 
-      stops.unshift(async () => {
+      stops.unshift(async (deadlineMs) => {
         stopping = true;
         clearTimeout(restart);
-        await stopChild(child, drainDelayMs + stopDeadlineMs);
+        await stopChild(child, deadlineMs);
       });
       const address = await addressOnceRunning(role, child);
       keepRunning(child);
@@ -80,8 +86,11 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
     },
     stop: async () => {
       for (const stop of stops) {
-        await stop();
+        await stop(drainDelayMs + stopDeadlineMs);
       }
+    },
+    stopSoon: async () => {
+      await Promise.all(stops.map((stop) => stop(stopSoonDeadlineMs)));
     },
   };
 }

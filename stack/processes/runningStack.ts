@@ -9,6 +9,8 @@ import {
   isComplete,
   readStackRecord,
   removeRecord,
+  serversRunning,
+  type ServersRunning,
   type StackAddresses,
   type StackRecord,
 } from './stackRecord.js';
@@ -22,6 +24,29 @@ import { allOf } from '../system/allOf.js';
 export async function readRunningStack(directory: string): Promise<StackAddresses | null> {
   const record = await readStackRecord(resolve(directory));
   return record !== null && (await isComplete(record)) ? record.addresses : null;
+}
+
+/** The local servers of a directory, of which at least one runs. */
+export interface StackState {
+  readonly addresses: StackAddresses;
+  readonly running: ServersRunning;
+  /** Whether the servers end with the process that has started them, which runs. */
+  readonly hasOwner: boolean;
+}
+
+/**
+ * The state of each local server of a directory. Any process may have started the servers.
+ * @returns null if none of the servers runs
+ */
+export async function readStackState(directory: string): Promise<StackState | null> {
+  const record = await readStackRecord(resolve(directory));
+  if (record === null) {
+    return null;
+  }
+  const running = await serversRunning(record);
+  return Object.values(running).includes(true)
+    ? { addresses: record.addresses, running, hasOwner: await hasLivingOwner(record) }
+    : null;
 }
 
 /**
@@ -42,13 +67,27 @@ export async function stopDetachedStack(directory: string): Promise<boolean> {
 
 /**
  * Ends servers that an earlier start left running, because they would block access to the data.
+ * @param keepsDetached whether servers that were started with `until-stopped` continue if others of them have ended
+ * @returns the record of these servers, otherwise null
  * @throws StackError if the servers are in use by the process that started them, or were started with `until-stopped`
  */
-export async function settleFormerStart(directory: string): Promise<void> {
+export async function settleFormerStart(
+  directory: string,
+  keepsDetached = false,
+): Promise<StackRecord | null> {
   const record = await readStackRecord(directory);
   if (record === null) {
-    return;
+    return null;
   }
+  await refuseInUse(directory, record);
+  if (record.owner === null && keepsDetached) {
+    return record;
+  }
+  await endSurvivors(directory, record);
+  return null;
+}
+
+async function refuseInUse(directory: string, record: StackRecord): Promise<void> {
   if (record.owner !== null && (await hasLivingOwner(record))) {
     throw new StackError(
       `The servers in ${directory} belong to the process ${String(record.owner.pid)}. Use these servers, ` +
@@ -60,7 +99,6 @@ export async function settleFormerStart(directory: string): Promise<void> {
       `The servers in ${directory} are already running. Use these servers, or stop the servers first.`,
     );
   }
-  await endSurvivors(directory, record);
 }
 
 async function hasLivingOwner(record: StackRecord): Promise<boolean> {

@@ -31,6 +31,14 @@ export interface ServerHost {
   readonly onRestarted?: () => Promise<void>;
 }
 
+/** What is left of a server that an earlier process has started. */
+export interface FormerServer {
+  /** The port at which clients know the server. */
+  readonly port: number;
+  /** The process of the server, or null if it has ended. */
+  readonly running: ProcessHandle | null;
+}
+
 /** A running server. The promise of each call resolves when the effect of the call is complete. */
 export interface ServerHandle {
   readonly name: string;
@@ -49,8 +57,9 @@ export interface ServerHandle {
   /**
    * Starts the server again on the same port with the same data, after a stop of the running server. The promise
    * resolves when the server is ready.
+   * @param givenUp a signal that is aborted if the server is no longer needed
    */
-  restart: () => Promise<void>;
+  restart: (givenUp?: AbortSignal) => Promise<void>;
 }
 
 const readyLimitMs = 60_000;
@@ -59,11 +68,16 @@ const portTaken = /address already in use|EADDRINUSE/i;
 
 /**
  * Starts a server and waits until the server is ready. After an error no process of the server runs.
+ * @param running the process of the server, if it runs already
  * @throws PortTakenError if the port of the server was taken
  * @throws StackError, with the end of the server's log, if the server ended or was not ready within a minute
  */
-export async function startServerProcess(plan: ServerPlan, host: ServerHost): Promise<ServerHandle> {
-  let identity = await launch(plan, host);
+export async function startServerProcess(
+  plan: ServerPlan,
+  host: ServerHost,
+  running: ProcessHandle | null = null,
+): Promise<ServerHandle> {
+  let identity = running ?? (await launch(plan, host));
   const stop = () => endProcess(identity);
   return {
     name: plan.name,
@@ -82,9 +96,9 @@ export async function startServerProcess(plan: ServerPlan, host: ServerHost): Pr
       signalGroup(identity.pid, 'SIGCONT');
     },
     stop,
-    async restart() {
+    async restart(givenUp) {
       await stop();
-      identity = await launch(plan, host);
+      identity = await launch(plan, givenUp === undefined ? host : { ...host, givenUp });
       await host.onRestarted?.();
     },
   };

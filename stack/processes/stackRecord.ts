@@ -62,6 +62,22 @@ export async function findSurvivors(record: StackRecord): Promise<readonly Proce
   return servers.filter((_, index) => running[index]);
 }
 
+export type ServerName = keyof StackRecord['servers'];
+
+export const serverNames = ['kafka', 'mongodb', 'redis'] as const satisfies readonly ServerName[];
+
+/** Whether each server of a record runs. */
+export type ServersRunning = Readonly<Record<ServerName, boolean>>;
+
+export async function serversRunning({ servers }: StackRecord): Promise<ServersRunning> {
+  const [kafka, mongodb, redis] = await Promise.all([
+    isRunning(servers.kafka),
+    isRunning(servers.mongodb),
+    isRunning(servers.redis),
+  ]);
+  return { kafka, mongodb, redis };
+}
+
 /** Whether all servers of a record run. */
 export async function isComplete(record: StackRecord): Promise<boolean> {
   return (await findSurvivors(record)).length === Object.keys(record.servers).length;

@@ -1,6 +1,6 @@
 import { type KafkaProperties, type KafkaRuntime, newClusterId, startKafkaNode } from './kafkaNode.js';
-import { loopback, withFreePorts } from '../system/ports.js';
-import type { ServerHandle, ServerHost } from '../processes/serverProcess.js';
+import { loopback, portsOf, withFreePorts } from '../system/ports.js';
+import type { FormerServer, ServerHandle, ServerHost } from '../processes/serverProcess.js';
 
 /** Kafka settings for small clusters on loopback. The durability settings keep Kafka's defaults. */
 export const localProperties: KafkaProperties = {
@@ -27,43 +27,52 @@ export interface KafkaOptions {
   readonly runtime: KafkaRuntime;
   readonly directory: string;
   readonly logFile: string;
+  readonly former?: FormerServer | undefined;
 }
 
 const singleNodeHeapMebibytes = 384;
 
-/** Starts a Kafka cluster of one node on free ports. The data in `directory` is retained and used by the next start. */
+/**
+ * Starts a Kafka cluster of one node on free ports, or with its former port. The data in `directory` is retained and used
+ * by the next start. A former server that runs is used.
+ */
 export function startKafka(
   options: KafkaOptions,
   host: ServerHost,
 ): Promise<{ brokers: string[]; server: ServerHandle }> {
-  return withFreePorts(2, async ([brokerPort = 0, controllerPort = 0]) => {
-    const broker = `${loopback}:${String(brokerPort)}`;
-    const controller = `${loopback}:${String(controllerPort)}`;
-    const server = await startKafkaNode(
-      {
-        name: 'Kafka',
-        directory: options.directory,
-        logFile: options.logFile,
-        clusterId: newClusterId(),
-        heapMebibytes: singleNodeHeapMebibytes,
-        shortLived: options.shortLived,
-        properties: {
-          ...localProperties,
-          'node.id': 1,
-          'process.roles': 'broker,controller',
-          listeners: `BROKER://${broker},CONTROLLER://${controller}`,
-          'advertised.listeners': `BROKER://${broker}`,
-          'controller.quorum.voters': `1@${controller}`,
-          'offsets.topic.replication.factor': 1,
-          'transaction.state.log.replication.factor': 1,
-          'transaction.state.log.min.isr': 1,
-          'share.coordinator.state.topic.replication.factor': 1,
-          'share.coordinator.state.topic.min.isr': 1,
+  return withFreePorts(
+    2,
+    async ([brokerPort = 0, controllerPort = 0]) => {
+      const broker = `${loopback}:${String(brokerPort)}`;
+      const controller = `${loopback}:${String(controllerPort)}`;
+      const server = await startKafkaNode(
+        {
+          name: 'Kafka',
+          directory: options.directory,
+          logFile: options.logFile,
+          clusterId: newClusterId(),
+          heapMebibytes: singleNodeHeapMebibytes,
+          shortLived: options.shortLived,
+          properties: {
+            ...localProperties,
+            'node.id': 1,
+            'process.roles': 'broker,controller',
+            listeners: `BROKER://${broker},CONTROLLER://${controller}`,
+            'advertised.listeners': `BROKER://${broker}`,
+            'controller.quorum.voters': `1@${controller}`,
+            'offsets.topic.replication.factor': 1,
+            'transaction.state.log.replication.factor': 1,
+            'transaction.state.log.min.isr': 1,
+            'share.coordinator.state.topic.replication.factor': 1,
+            'share.coordinator.state.topic.min.isr': 1,
+          },
         },
-      },
-      options.runtime,
-      host,
-    );
-    return { brokers: [broker], server };
-  });
+        options.runtime,
+        host,
+        options.former?.running,
+      );
+      return { brokers: [broker], server };
+    },
+    portsOf(options.former),
+  );
 }

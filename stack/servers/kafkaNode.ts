@@ -8,6 +8,7 @@ import { runCommand } from '../system/command.js';
 import type { StackEnvironment } from '../system/machine.js';
 import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
 import { until } from '../system/polling.js';
+import type { ProcessHandle } from '../system/processHandle.js';
 
 /** The runtime of a broker: a `java` program and the folder of Kafka's jars. */
 export interface KafkaRuntime {
@@ -39,11 +40,15 @@ export interface KafkaNode {
 
 export type KafkaProperties = Readonly<Record<string, string | number | boolean>>;
 
-/** Starts one Kafka node. If the node has no storage, its storage is formatted first. */
+/**
+ * Starts one Kafka node. If the node has no storage, its storage is formatted first.
+ * @param running the process of the node, if it runs already
+ */
 export async function startKafkaNode(
   node: KafkaNode,
   runtime: KafkaRuntime,
   host: ServerHost,
+  running: ProcessHandle | null = null,
 ): Promise<ServerHandle> {
   await mkdir(node.directory, { recursive: true });
   const settings = join(node.directory, 'server.properties');
@@ -67,6 +72,7 @@ export async function startKafkaNode(
       },
     },
     host,
+    running,
   );
 }
 

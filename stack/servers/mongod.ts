@@ -3,8 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import { z } from 'zod';
 
-import { isListening, loopback, withFreePorts } from '../system/ports.js';
-import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
+import { isListening, loopback, portsOf, withFreePorts } from '../system/ports.js';
+import {
+  type FormerServer,
+  type ServerHandle,
+  type ServerHost,
+  startServerProcess,
+} from '../processes/serverProcess.js';
 import { until } from '../system/polling.js';
 
 const replicaSet = 'postrider';
@@ -17,39 +22,46 @@ export interface MongodOptions {
   readonly logFile: string;
   /** Whether the server has the command `configureFailPoint`. */
   readonly hasFailPoints?: boolean;
+  readonly former?: FormerServer | undefined;
 }
 
 const transactionSeconds = 10;
 
 /**
- * Starts a mongod on a free port, as a replica set of one member. Transactions and majority writes need a replica set.
+ * Starts a mongod on a free port, or on its former port, as a replica set of one member. Transactions and majority writes
+ * need a replica set. A former server that runs is used.
  */
 export function startMongod(
   options: MongodOptions,
   host: ServerHost,
 ): Promise<{ url: string; server: ServerHandle }> {
-  return withFreePorts(1, async ([port = 0]) => {
-    await mkdir(options.directory, { recursive: true });
-    const server = await startServerProcess(
-      {
-        name: 'MongoDB',
-        program: options.program,
-        args: [
-          ...['--bind_ip', loopback, '--port', String(port), '--nounixsocket'],
-          ...['--dbpath', options.directory, '--replSet', replicaSet],
-          ...['--wiredTigerCacheSizeGB', String(cacheGibibytes), '--oplogSize', String(oplogMebibytes)],
-          ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-          // The transaction of a killed process blocks its documents until this time has passed.
-          ...['--setParameter', `transactionLifetimeLimitSeconds=${String(transactionSeconds)}`],
-          ...(options.hasFailPoints === true ? ['--setParameter', 'enableTestCommands=1'] : []),
-        ],
-        logFile: options.logFile,
-        whenReady: (pid, signal) => becomePrimary(port, pid, signal),
-      },
-      host,
-    );
-    return { url: `mongodb://${loopback}:${String(port)}/?replicaSet=${replicaSet}`, server };
-  });
+  return withFreePorts(
+    1,
+    async ([port = 0]) => {
+      await mkdir(options.directory, { recursive: true });
+      const server = await startServerProcess(
+        {
+          name: 'MongoDB',
+          program: options.program,
+          args: [
+            ...['--bind_ip', loopback, '--port', String(port), '--nounixsocket'],
+            ...['--dbpath', options.directory, '--replSet', replicaSet],
+            ...['--wiredTigerCacheSizeGB', String(cacheGibibytes), '--oplogSize', String(oplogMebibytes)],
+            ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+            // The transaction of a killed process blocks its documents until this time has passed.
+            ...['--setParameter', `transactionLifetimeLimitSeconds=${String(transactionSeconds)}`],
+            ...(options.hasFailPoints === true ? ['--setParameter', 'enableTestCommands=1'] : []),
+          ],
+          logFile: options.logFile,
+          whenReady: (pid, signal) => becomePrimary(port, pid, signal),
+        },
+        host,
+        options.former?.running,
+      );
+      return { url: `mongodb://${loopback}:${String(port)}/?replicaSet=${replicaSet}`, server };
+    },
+    portsOf(options.former),
+  );
 }
 
 /** Waits for the mongod and makes it the primary of a replica set with one member. */

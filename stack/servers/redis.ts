@@ -1,8 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 
-import { loopback, withFreePorts } from '../system/ports.js';
-import { type ServerHandle, type ServerHost, startServerProcess } from '../processes/serverProcess.js';
+import { loopback, portsOf, withFreePorts } from '../system/ports.js';
+import {
+  type FormerServer,
+  type ServerHandle,
+  type ServerHost,
+  startServerProcess,
+} from '../processes/serverProcess.js';
 import { until } from '../system/polling.js';
 
 export interface RedisOptions {
@@ -11,32 +16,38 @@ export interface RedisOptions {
   readonly logFile: string;
   /** Whether the keys survive a restart of Redis. */
   readonly persistent: boolean;
+  readonly former?: FormerServer | undefined;
 }
 
-/** Starts a redis-server on a free port. */
+/** Starts a redis-server on a free port, or on its former port. A former server that runs is used. */
 export function startRedis(
   options: RedisOptions,
   host: ServerHost,
 ): Promise<{ url: string; server: ServerHandle }> {
-  return withFreePorts(1, async ([port = 0]) => {
-    await mkdir(options.directory, { recursive: true });
-    const server = await startServerProcess(
-      {
-        name: 'Redis',
-        program: options.program,
-        args: [
-          ...['--bind', loopback, '--port', String(port), '--dir', options.directory],
-          ...['--save', options.persistent ? '60 1' : '', '--appendonly', 'no'],
-        ],
-        logFile: options.logFile,
-        whenReady: async (pid, signal) => {
-          await until(async () => (await askForPid(port)) === pid, { timeoutMs: Infinity, signal });
+  return withFreePorts(
+    1,
+    async ([port = 0]) => {
+      await mkdir(options.directory, { recursive: true });
+      const server = await startServerProcess(
+        {
+          name: 'Redis',
+          program: options.program,
+          args: [
+            ...['--bind', loopback, '--port', String(port), '--dir', options.directory],
+            ...['--save', options.persistent ? '60 1' : '', '--appendonly', 'no'],
+          ],
+          logFile: options.logFile,
+          whenReady: async (pid, signal) => {
+            await until(async () => (await askForPid(port)) === pid, { timeoutMs: Infinity, signal });
+          },
         },
-      },
-      host,
-    );
-    return { url: `redis://${loopback}:${String(port)}`, server };
-  });
+        host,
+        options.former?.running,
+      );
+      return { url: `redis://${loopback}:${String(port)}`, server };
+    },
+    portsOf(options.former),
+  );
 }
 
 const answerMs = 1_000;

@@ -27,14 +27,18 @@ function findFreePort(): Promise<number> {
 
 /**
  * Starts a server on free ports. If another process takes a port before the start, the function tries other ports.
+ * @param preferred the first ports of the first attempt, such as those that the server had before
  * @throws any error of `start`, except the first few `PortTakenError`s
  */
 export async function withFreePorts<Started>(
   count: number,
   start: (ports: readonly number[]) => Promise<Started>,
+  preferred: readonly number[] = [],
 ): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
-    const ports = await Promise.all(Array.from({ length: count }, findFreePort));
+    const kept = attempt === 1 ? preferred : [];
+    const free = await Promise.all(Array.from({ length: count - kept.length }, findFreePort));
+    const ports = [...kept, ...free];
     try {
       return await start(ports);
     } catch (error) {
@@ -43,6 +47,11 @@ export async function withFreePorts<Started>(
       }
     }
   }
+}
+
+/** The ports that a server prefers: the port that it had before. */
+export function portsOf(former: { readonly port: number } | undefined): readonly number[] {
+  return former === undefined ? [] : [former.port];
 }
 
 /** Whether a process accepts connections on a port of 127.0.0.1. */

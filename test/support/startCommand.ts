@@ -20,12 +20,19 @@ export interface StartedProgram {
 const readyMs = 60_000;
 
 /** Runs `postrider start` of this version, and waits until it is ready. */
-export async function startProgram(
+export function startProgram(settings: Settings, ...options: readonly string[]): Promise<StartedProgram> {
+  return startProgramIn(process.cwd(), settings, ...options);
+}
+
+/** Runs `postrider start` of this version in another folder, and waits until it is ready. */
+export async function startProgramIn(
+  folder: string,
   settings: Settings,
   ...options: readonly string[]
 ): Promise<StartedProgram> {
   const watchdog = createWatchdog();
   const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'start', ...options], {
+    cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },

@@ -7,6 +7,7 @@ import { identifyProcess, identifySelf, type ProcessHandle } from '../../../stac
 import { readStackRecord, type StackRecord, writeRecord } from '../../../stack/processes/stackRecord.js';
 import {
   readRunningStack,
+  readStackState,
   settleFormerStart,
   stopDetachedStack,
 } from '../../../stack/processes/runningStack.js';
@@ -74,6 +75,23 @@ describe('the record of a stack', () => {
     await endProcess(servers.redis);
 
     expect(await readRunningStack(directory)).to.equal(null);
+  });
+
+  it('shows which servers run', async () => {
+    const { servers } = await record();
+    await endProcess(servers.kafka, 'SIGKILL');
+
+    expect(await readStackState(directory)).to.deep.equal({
+      ...{ addresses, hasOwner: false },
+      running: { kafka: false, mongodb: true, redis: true },
+    });
+  });
+
+  it('is null if no server runs', async () => {
+    const { servers } = await record({ owner: await identifySelf() });
+    await Promise.all(Object.values(servers).map((server) => endProcess(server)));
+
+    expect(await readStackState(directory)).to.equal(null);
   });
 
   it('is null if another process has a server’s pid', async () => {
@@ -150,6 +168,15 @@ describe('the record of a stack', () => {
         false,
         false,
       ]);
+    });
+
+    it('is returned, and the other servers continue, if one server is dead and the others are to be kept', async () => {
+      const recorded = await record();
+      await endProcess(recorded.servers.kafka, 'SIGKILL');
+
+      const kept = await settleFormerStart(directory, true);
+
+      expect([kept, await areRunning(recorded)]).to.deep.equal([recorded, [false, true, true]]);
     });
 
     it('is removed, and the other servers are ended, if one server is dead', async () => {
