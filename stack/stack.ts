@@ -52,6 +52,8 @@ export interface StackOptions {
    * With `until-stopped` the servers run until they are stopped.
    */
   readonly lifetime?: 'parent' | 'until-stopped';
+  /** A signal that is aborted if the servers are no longer needed before they are ready. */
+  readonly givenUp?: AbortSignal;
   /** The environment variables that name this machine's programs and caches. */
   readonly environment?: StackEnvironment;
 }
@@ -156,7 +158,11 @@ async function startAll(options: StartOptions, programs: Programs, host: ServerH
     former: options.former[name],
   });
   const giveUp = new AbortController();
-  const together: ServerHost = { ...host, givenUp: giveUp.signal };
+  const givenUp = AbortSignal.any([
+    giveUp.signal,
+    ...(options.givenUp === undefined ? [] : [options.givenUp]),
+  ]);
+  const together: ServerHost = { ...host, givenUp };
   const starts = [
     startKafka(
       {

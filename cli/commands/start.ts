@@ -57,9 +57,9 @@ async function start(options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>): P
   const stopped = stopRequested();
   const keys = createUnprintedKeys(print);
   const ending = new AbortController();
+  const bringing = bringUp(releasers, { ...options, onCreated: keys.keep, signal: ending.signal });
   try {
-    const service = { ...options, onCreated: keys.keep, signal: ending.signal };
-    const ready = await Promise.race([bringUp(releasers, service), stopped]);
+    const ready = await Promise.race([bringing, stopped]);
     if (ready !== undefined) {
       print(ready);
       keys.noteThePrint();
@@ -70,7 +70,23 @@ async function start(options: Pick<ServiceOptions, 'acceptLoss' | 'isSmall'>): P
     ending.abort();
     keys.printNow();
     await releasers.releaseAll();
+    await endOf(bringing);
+    // A step that was in progress may have opened a resource.
+    await releasers.releaseAll();
   }
+}
+
+/** The longest wait for a step of the start that is in progress at Ctrl-C, such as a download. */
+const stepLimitMs = 4000;
+
+/**
+ * Waits until the start has noticed that it was stopped. If a step takes too long, this process ends, and the watchdog ends
+ * the processes that it has started.
+ */
+async function endOf(bringing: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => process.exit(), stepLimitMs);
+  await bringing.catch(() => undefined);
+  clearTimeout(timer);
 }
 
 type GivenOptions = Pick<ServiceOptions, 'acceptLoss' | 'isSmall' | 'onCreated' | 'signal'>;
@@ -84,6 +100,7 @@ async function bringUp(releasers: Releasers, options: GivenOptions): Promise<str
     localEnvironment(given, releasers, options.signal),
     import('../start/runService.js'),
   ]);
+  options.signal.throwIfAborted();
   const config = loadConfig(environment);
   const service = { environment, config, hasConfiguredServers, hasServerEnded, ...options };
   const { address, account } = await runService(service, releasers);
@@ -111,7 +128,7 @@ async function localEnvironment(
     };
   }
   requireLocalStorage();
-  const { addresses, ended, restart, hasServerEnded } = await localStack(releasers);
+  const { addresses, ended, restart, hasServerEnded } = await localStack(releasers, signal);
   const watched = watchServers({ ended, restart, report: printStatus }, signal);
   releasers.add('watch of the local servers', () => watched);
   // The public URL of an earlier start is only for commands that run next to that start.
@@ -132,10 +149,10 @@ interface LocalStack
 }
 
 /** The servers that `stack up` or another start runs in this folder, or else servers of this process. */
-async function localStack(releasers: Releasers): Promise<LocalStack> {
+async function localStack(releasers: Releasers, signal: AbortSignal): Promise<LocalStack> {
   const state = await readStackState(localDirectory);
   if (state === null) {
-    return ownStack(releasers);
+    return ownStack(releasers, signal);
   }
   if (state.hasOwner) {
     return { addresses: state.addresses, ...restartedByOwner };
@@ -155,9 +172,12 @@ const restartedByOwner = {
   restart: () => Promise.resolve(),
 };
 
-async function ownStack(releasers: Releasers): Promise<LocalStack> {
+async function ownStack(releasers: Releasers, signal: AbortSignal): Promise<LocalStack> {
   printStatus('Starting Kafka, MongoDB and Redis …');
-  const stack = await startStack({ directory: localDirectory, onProgress: printStatus });
+  const stack = await startStack({
+    ...{ directory: localDirectory, givenUp: signal },
+    onProgress: printStatus,
+  });
   releasers.add('local servers', stack.stop);
   return {
     addresses: stack.addresses,

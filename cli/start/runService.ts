@@ -39,6 +39,7 @@ export async function runService(options: ServiceOptions, releasers: Releasers):
     logOperatorCommand(config, 'start', { acceptLoss });
   }
   const [, hasToRebuild] = await Promise.all([migrate(config), needsRebuild(config)]);
+  options.signal.throwIfAborted();
   const watchdog = createWatchdog();
   releasers.add('watchdog', watchdog.close);
   const supervisor = createSupervisor(watchdog, config.http);

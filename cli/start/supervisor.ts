@@ -15,7 +15,7 @@ export interface Supervisor {
   /**
    * Starts a role in a separate process and resolves with the role's address when the role runs. A role that ends later
    * is restarted.
-   * @throws CommandFailure if the role ends before it was ready
+   * @throws CommandFailure if the role ends before it was ready, or after a stop
    */
   start: (role: ProcessName, environment: Environment) => Promise<string>;
   /** Stops the roles one after the other. The role that was started last is stopped first. */
@@ -50,8 +50,12 @@ const roleMessageSchema = z.object({
 /** Keeps the roles of a local service running. If this process is killed, the watchdog ends the roles. */
 export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: SupervisorSettings): Supervisor {
   const stops: ((deadlineMs: number) => Promise<void>)[] = [];
+  let isStopped = false;
   return {
     start: async (role, environment) => {
+      if (isStopped) {
+        throw new CommandFailure(`The ${role} process is no longer needed.`);
+      }
       let stopping = false;
       let child = spawnRole(role, environment, watchdog);
       let pauseMs = shortestPauseMs;
@@ -85,11 +89,13 @@ export function createSupervisor(watchdog: Watchdog, { drainDelayMs }: Superviso
       return address;
     },
     stop: async () => {
+      isStopped = true;
       for (const stop of stops) {
         await stop(drainDelayMs + stopDeadlineMs);
       }
     },
     stopSoon: async () => {
+      isStopped = true;
       await Promise.all(stops.map((stop) => stop(stopSoonDeadlineMs)));
     },
   };

@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import process from 'node:process';
+
 import { expect } from 'chai';
 
 import { readStackRecord, type StackRecord } from '../../../stack/processes/stackRecord.js';
 import { endProcess } from '../../../stack/system/signals.js';
 import { makeDirectory, removeDirectories } from '../../stack/directories.js';
+import { processesWith } from '../../stack/processes.js';
 import { createClient } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { createOpened } from '../../support/opened.js';
@@ -68,6 +74,20 @@ describe('a local server that ends', () => {
       ]);
       expect((await stack('status')).code).to.equal(0);
     });
+  });
+
+  it('is not left running by a Ctrl-C during the start', async () => {
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'start'], {
+      ...{ cwd: folder, env: { ...process.env, ...settings }, detached: true },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'exit')) as unknown[];
+    await eventually('the end of the servers', async () =>
+      (await processesWith(folder)).length === 0 ? true : null,
+    );
+    expect(code).to.equal(0);
   });
 
   describe('of "start"', () => {
