@@ -354,7 +354,8 @@ describe('the read of the webhooks of an account', () => {
       const cost = await stored.costOf('webhooks', read);
 
       expect(cost.documents).to.equal(alone.documents);
-      expect(cost.commands).to.equal(2);
+      // Two reads for 64 tenants, each after a read of the meta document.
+      expect(cost.commands).to.equal(4);
       // A range that ends at another webhook costs one more key.
       expect(cost.keys).to.be.at.most(alone.keys + 2);
     } finally {
@@ -381,7 +382,7 @@ describe('the read of the webhooks of an account', () => {
 
       expect(await stored.costOf('webhooks', read)).to.deep.equal(next);
       // MongoDB counts a document of a webhook without a tenant twice, because it compares the field before it returns it.
-      expect(next.documents).to.be.at.most(5);
+      expect(next.documents).to.be.at.most(6);
       expect(idsOf(await read())).to.have.members(['wh_active', 'wh_disabled']);
     } finally {
       await stored.close();
