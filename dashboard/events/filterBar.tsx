@@ -8,6 +8,7 @@ import { TenantFilter } from '../components/tenantFilter.js';
 import { TimeFilter } from '../components/timeFilter.js';
 import { firstPage } from '../navigation/pageLinks.js';
 import { useAddress } from '../navigation/useMode.js';
+import { searchFragment } from '../navigation/usePageHeading.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { WebhookFilter } from '../webhooks/webhookFilter.js';
 import { deliveryStatuses, filtersOf, isFiltered, soughtBy, validationFilters } from './eventFilters.js';
@@ -80,19 +81,16 @@ function SearchField() {
   const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // The shortcut for the search opens this page from pages without a search field. The heading gets the focus first.
-    const timer = setTimeout(() => {
-      if (location.hash === '#search') {
-        field.current?.focus();
-      }
-    });
-    return () => {
-      clearTimeout(timer);
-    };
+    if (location.hash === searchFragment) {
+      field.current?.focus();
+    }
   }, []);
-  useEffect(() => {
+  // An effect would also run after the first rendering, and remove letters that were typed before it.
+  const [shown, setShown] = useState(applied);
+  if (shown !== applied) {
+    setShown(applied);
     setText(applied);
-  }, [applied]);
+  }
   const search = () => {
     const sought = soughtBy(text);
     setFault(sought.kind === 'invalid' ? sought.fault : null);

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router';
 
 import { Dialog } from '../components/dialog.js';
 import { useAddress } from '../navigation/useMode.js';
+import { searchFragment } from '../navigation/usePageHeading.js';
 import { shortcutOf } from './shortcutKeys.js';
 
 const key = 'postrider.shortcuts';
@@ -15,7 +16,7 @@ export function Shortcuts() {
   const [hasSingleKeys, setSingleKeys] = useState(storedSingleKeys);
   const search = useCallback(() => {
     const field = document.querySelector<HTMLElement>('main input[type=search]');
-    const page = `${address('/events')}#search`;
+    const page = address('/events') + searchFragment;
     if (field !== null) {
       field.focus();
     } else if (!location.href.endsWith(page)) {

@@ -4,6 +4,9 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 /** Whether the user came from another page of the dashboard. */
 export const Moved = createContext<() => boolean>(() => false);
 
+/** The fragment of an address whose page gives the focus to its search field, and not to its heading. */
+export const searchFragment = '#search';
+
 /** The number of webhooks whose trouble began while the tab was open, which the title of the tab shows. */
 export const TitleBadge = createContext(0);
 
@@ -28,7 +31,9 @@ export function usePageHeading(title: string, turn = ''): RefObject<HTMLHeadingE
   useEffect(() => {
     if (hasMoved() || shownTurn.current !== turn) {
       shownTurn.current = turn;
-      heading.current?.focus({ preventScroll: true });
+      if (location.hash !== searchFragment) {
+        heading.current?.focus({ preventScroll: true });
+      }
       window.scrollTo({ top: 0 });
     }
   }, [hasMoved, turn]);
