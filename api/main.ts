@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Connections } from '../shared/connections/connections.js';
 import { inOwnProcess, type RoleDefinition, type RoleServer } from '../shared/connections/roleProcess.js';
 import { createFairSemaphore } from '../shared/concurrency/fairSemaphore.js';
+import { createPeriodicTask } from '../shared/concurrency/periodicTask.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createRandom } from '../shared/core/random.js';
 import { createIdentifiers } from '../shared/domain/core/identifiers.js';
@@ -14,7 +15,6 @@ import { createBoundaryIds, type BoundaryIds } from '../shared/log/client/bounda
 import { deliveryGroup } from '../shared/log/topics/groups.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
 import type { ReadinessCheck, RoleChecks } from '../shared/runtime/readiness.js';
-import type { RunningRole } from '../shared/runtime/role.js';
 import { createPasswords } from '../shared/security/passwords.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import type { Config } from '../shared/settings/config.js';
@@ -33,7 +33,6 @@ import { createSessions } from '../shared/store/redis/sessions.js';
 import { createSignInThrottle } from '../shared/store/redis/signInThrottle.js';
 import { createStreamSlots } from '../shared/store/redis/streamSlots.js';
 import { createApp } from './app.js';
-import { startDeliveryCatchUp } from './catchUp/deliveryCatchUp.js';
 import { createTakenUp, type TakenUp } from './catchUp/takenUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { readSwaggerUi } from './documentation/swaggerUi.js';
@@ -45,16 +44,8 @@ import { createWriters } from './writers.js';
 /** The most bytes of records that wait for their append. */
 const maximumWaitingBytes = 64 * 1024 * 1024;
 
-/**
- * The default CPU priority of the API, which is below that of deliveries. With equal priorities, a saturated machine
- * accepts events faster than it delivers them.
- */
-const defaultNiceness = 2;
-/**
- * The CPU priority of the API while deliveries catch up after a crash or an outage. New events would only wait behind
- * the backlog of deliveries.
- */
-const catchUpNiceness = 8;
+/** The interval equals that of the other periodic tasks of an idle process, so that they share wake-ups. */
+const betweenSnapshotsMs = 2500;
 
 /** How long the start of the API waits for Redis. Sessions need Redis, but requests with API keys do not. */
 const redisStartLimitMs = 1000;
@@ -72,7 +63,7 @@ export const apiRole: RoleDefinition = {
     const log = context.openLog({ deliveryTimeoutMs: config.deadlines.appendMs, maximumWaitingBytes });
     const group = deliveryGroup(prefix).groupId;
     const takenUp = createTakenUp({ ...connections, group, clock, now: () => performance.now() });
-    const niceness = startNiceness(takenUp, { releasers, logger });
+    releasers.add('progress of deliveries', startSnapshots(takenUp, logger));
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
     releasers.add('last used', lastUsed.close);
@@ -99,7 +90,6 @@ export const apiRole: RoleDefinition = {
     const serving = { config, stopping, releasers, identifiers, clock, logger, metrics };
     return {
       checks: checksOf(connections, redis, eventTypes.check),
-      niceness,
       server: await serve(application, serving),
     };
   },
@@ -107,14 +97,20 @@ export const apiRole: RoleDefinition = {
 
 export const startApi = inOwnProcess(apiRole);
 
-/** @returns the current niceness of this process */
-function startNiceness(
-  takenUp: TakenUp,
-  { releasers, logger }: { releasers: Releasers; logger: Logger },
-): RunningRole['niceness'] {
-  const catchUp = startDeliveryCatchUp({ takenUp, logger });
-  releasers.add('delivery catch-up', catchUp.stop);
-  return () => (catchUp.isCatchingUp() ? catchUpNiceness : defaultNiceness);
+/**
+ * Takes snapshots of the progress of deliveries also while no request needs one: a request compares its read with an
+ * earlier snapshot if the read models lack records of the newest.
+ * @returns a function that stops it
+ */
+function startSnapshots(takenUp: TakenUp, logger: Logger): () => Promise<void> {
+  const snapshots = createPeriodicTask({
+    pass: () => takenUp.snapshot().then(() => undefined),
+    restMs: betweenSnapshotsMs,
+    warning: 'the lag of deliveries is unknown',
+    logger,
+  });
+  snapshots.start();
+  return snapshots.stop;
 }
 
 /** The reads of boundary ids, of which few run at once, because each opens connections. */

@@ -71,7 +71,6 @@ export const deliveryRole: RoleDefinition = {
           ...(egressProxy === null ? [] : [egressProxy.check]),
         ],
       },
-      niceness: () => 0,
     };
   },
 };

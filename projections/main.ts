@@ -57,12 +57,6 @@ const mediumBatchFetch: FetchSettings = { ...largeBatchFetch, maximumWaitMs: 500
  */
 const deletionDelayMs = 5000;
 
-/**
- * The nice value of the projections process while no delivery waits for the process. On busy processors read models are
- * then behind for longer, and larger folds save a sixth of the CPU time.
- */
-const catchUpNiceness = 10;
-
 /** The role that folds the log into the read models. Any number of projections processes share the partitions. */
 export const projectionsRole: RoleDefinition = {
   name: 'projections',
@@ -114,7 +108,6 @@ export const projectionsRole: RoleDefinition = {
     const { kafkaCheck, mongoCheck, writerChecks } = connections;
     return {
       checks: { required: [kafkaCheck, mongoCheck, ...writerChecks] },
-      niceness: () => (catchUp.isDone() ? catchUpNiceness : 0),
     };
   },
 };
@@ -125,17 +118,15 @@ export const startProjections = inOwnProcess(projectionsRole);
  * Folds the outcomes of the log first. Models that would delay the model `events` wait until `events` has the outcomes.
  */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
-  const { isDone, again, otherTopicsReleased, stop } = startOutcomeCatchUp({
+  const { otherTopicsReleased, stop } = startOutcomeCatchUp({
     ...{ model: models.events, progress: progress.events, offsets, logger },
     version: modelDefinitions.events.version,
   });
   releasers.add('outcome catch-up', stop);
   const afterOutcomes: PreparePartition = () => otherTopicsReleased.then(() => null);
-  const outcomesFirst: PreparePartition = (partition, signal) => {
-    again();
-    return partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
-  };
-  return { isDone, afterOutcomes, outcomesFirst };
+  const outcomesFirst: PreparePartition = (partition, signal) =>
+    partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
+  return { afterOutcomes, outcomesFirst };
 }
 
 /** @returns a function that stops the erasure */

@@ -1,13 +1,11 @@
 import process from 'node:process';
 
-import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Config } from '../../shared/settings/config.js';
 import { messageOf } from '../../shared/core/errors.js';
 import { stopDeadlineMs } from '../../shared/runtime/lifecycle.js';
 import { createLogger, type Logger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
-import { createCpuPriority } from './cpuPriority.js';
 import { heapGrowthPercent, limitHeapGrowth } from './heapGrowth.js';
 import { collectWhenIdle } from './idleGarbageCollection.js';
 
@@ -24,7 +22,6 @@ export interface RoleMessage {
   readonly address: string;
 }
 
-const shareIntervalMs = 1000;
 /** The longest time that a process lives after its role could not start. */
 const failedStartMs = 1000;
 
@@ -57,10 +54,6 @@ export async function runRole(name: ProcessName, start: StartRole, config: Confi
   const message: RoleMessage = { type: 'running', address: role.address };
   process.send?.(message);
   logger.info({ address: role.address, metricsAddress: role.metricsAddress }, 'running');
-  const takeShare = createCpuPriority(logger);
-  onAlignedInterval(shareIntervalMs, () => {
-    takeShare(role.niceness());
-  });
   collectWhenIdle();
   const end = await Promise.race([stopped, role.lost]);
   process.on('SIGTERM', () => process.exit(1));

@@ -1,8 +1,4 @@
-import {
-  createPeriodicTask,
-  sleepUnlessAborted,
-  type PeriodicTask,
-} from '../../shared/concurrency/periodicTask.js';
+import { createPeriodicTask, sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
@@ -21,18 +17,11 @@ export interface OutcomeCatchUpDependencies {
 }
 
 export interface OutcomeCatchUp {
-  /** Whether the model `events` has read all outcomes that the log contained at the start, or at the last `again`. */
-  isDone: () => boolean;
   /**
-   * Begins again, if it is done, with the outcomes that the log contains now. Must be called when the group of the model
-   * `events` gets partitions: after an outage of Kafka, deliveries wait for earlier outcomes as they do after a crash.
-   */
-  again: () => void;
-  /**
-   * Resolves when other topics and models may be folded, which would take CPU time from the outcomes that deliveries
-   * wait for. The promise resolves when the catch-up is done or stopped, and after `maximumDelayMs` at the latest. If
-   * the model is being built or has another version, the promise resolves at once, because deliveries wait for a model
-   * of all its topics.
+   * Resolves when other topics and models may be folded, which would take processor time from the outcomes that
+   * deliveries wait for. The promise resolves once the model `events` has read all outcomes that the log contained at
+   * the start, when the catch-up is stopped, and after `maximumDelayMs` at the latest. If the model is being built or has
+   * another version, it resolves at once, because deliveries wait for a model of all its topics.
    */
   readonly otherTopicsReleased: Promise<void>;
   stop: () => Promise<void>;
@@ -40,13 +29,9 @@ export interface OutcomeCatchUp {
 
 /** The pause between two reads of the progress of the model `events`. */
 const checkIntervalMs = 100;
-const slowCheckIntervalMs = 1000;
 const defaultMaximumDelayMs = 30_000;
 
-/**
- * Watches the model `events` after the start of the role, and after an outage. Deliveries wait for the outcomes from before
- * it, so the projections role folds outcomes first after its start, and has the CPU priority of delivery until then.
- */
+/** Watches the model `events` after the start of the role. Deliveries wait for the outcomes from before it. */
 export function startOutcomeCatchUp({
   model,
   progress,
@@ -61,49 +46,25 @@ export function startOutcomeCatchUp({
       // An error means that the model does not exist yet, or that the database is unavailable for a moment.
       () => false,
     );
-  let isDone = false;
+  const hasCaughtUp = createCaughtUp(progress, offsets, 'deliveries');
   const release = new AbortController();
-  let isStopped = false;
-
-  const watch = (): PeriodicTask => {
-    const hasCaughtUp = createCaughtUp(progress, offsets, 'deliveries');
-    const task = createPeriodicTask({
-      pass: async (signal) => {
-        if (await hasCaughtUp()) {
-          isDone = true;
-          release.abort();
-          void task.stop();
-        } else if (release.signal.aborted) {
-          // After the release of other topics only the CPU priority depends on the catch-up, so the checks are slower.
-          await sleepUnlessAborted(signal, slowCheckIntervalMs);
-        } else if (await needsAllTopics()) {
-          release.abort();
-        }
-      },
-      restMs: checkIntervalMs,
-      warning: 'cannot read yet which delivery outcomes the model of events contains',
-      logger,
-    });
-    task.start();
-    return task;
-  };
-
-  let checks = watch();
-  return {
-    isDone: () => isDone,
-    again: () => {
-      if (isDone && !isStopped) {
-        isDone = false;
-        checks = watch();
+  const checks = createPeriodicTask({
+    pass: async () => {
+      if ((await hasCaughtUp()) || (await needsAllTopics())) {
+        release.abort();
       }
     },
-    otherTopicsReleased: sleepUnlessAborted(release.signal, maximumDelayMs).then(() => {
-      release.abort();
-    }),
-    stop: async () => {
-      isStopped = true;
-      release.abort();
-      await checks.stop();
-    },
+    restMs: checkIntervalMs,
+    warning: 'cannot read yet which delivery outcomes the model of events contains',
+    logger,
+  });
+  checks.start();
+  const stop = () => {
+    release.abort();
+    return checks.stop();
+  };
+  return {
+    otherTopicsReleased: sleepUnlessAborted(release.signal, maximumDelayMs).then(() => void stop()),
+    stop,
   };
 }

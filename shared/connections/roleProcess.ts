@@ -42,7 +42,6 @@ export type LogLimits = Pick<LogProducerSettings, 'deliveryTimeoutMs' | 'maximum
 export interface StartedRole {
   /** The readiness checks of the role. */
   readonly checks: RoleChecks;
-  readonly niceness: RunningRole['niceness'];
   /** The server of a role that serves HTTP. */
   readonly server?: RoleServer;
 }
@@ -114,9 +113,6 @@ export async function startProcess(
       address,
       metricsAddress: ports.metricsAddress ?? address,
       lost,
-      // A process with several roles has the highest CPU priority of its roles. While a server does not answer, the process
-      // has little to do. A low priority would then only delay the answers to probes.
-      niceness: () => (readiness.isWaiting() ? 0 : Math.min(...started.map((role) => role.niceness()))),
       ...(server && {
         drain: () => {
           readiness.stop();

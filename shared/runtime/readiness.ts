@@ -29,8 +29,6 @@ export interface Readiness {
   stop: () => void;
   /** Runs the checks. Concurrent callers share one run of the checks, which ends within 0.7 s. */
   read: () => Promise<ReadinessReport>;
-  /** Whether a check is running. A check runs until its server answers, also after the end of the run of all checks. */
-  isWaiting: () => boolean;
 }
 
 /**
@@ -54,19 +52,6 @@ type RunCheck = () => Promise<CheckResult>;
 export function createReadiness(): Readiness {
   let phase: Phase = 'starting';
   let runs: readonly RunCheck[] = [];
-  let waiting = 0;
-
-  const watched = ({ name, check }: ReadinessCheck): ReadinessCheck => ({
-    name,
-    check: async () => {
-      waiting += 1;
-      try {
-        return await check();
-      } finally {
-        waiting -= 1;
-      }
-    },
-  });
 
   const runAll = singleFlight(async () => {
     const results = await Promise.all(runs.map((run) => run()));
@@ -76,15 +61,14 @@ export function createReadiness(): Readiness {
   return {
     begin: ({ required, informative = [] }) => {
       runs = [
-        ...required.map((check) => runOf(watched(check), true)),
-        ...informative.map((check) => runOf(watched(check), false)),
+        ...required.map((check) => runOf(check, true)),
+        ...informative.map((check) => runOf(check, false)),
       ];
       phase = 'running';
     },
     stop: () => {
       phase = 'stopping';
     },
-    isWaiting: () => waiting > 0,
     read: () => (phase === 'running' ? runAll() : Promise.resolve(reportOf([], phase))),
   };
 }

@@ -11,11 +11,6 @@ export interface RunningRole {
   /** Resolves when the role has failed permanently. The process must then end with exit code 1. */
   readonly lost: Promise<Error>;
   /**
-   * Returns the current niceness of the process, from 0 to 19, as for the command `nice`. Each step lowers the share of
-   * CPU time by a fifth.
-   */
-  niceness: () => number;
-  /**
    * Makes the role unready while it continues to serve, and resolves after the drain delay. During the drain delay,
    * load balancers notice that the role is unready. Only a role behind load balancers has `drain`, and `stop` must
    * follow.

@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -26,23 +25,6 @@ function hanging() {
 describe('the readiness of a role', () => {
   it('is false before the role has started', async () => {
     expect(await createReadiness().read()).to.deep.equal({ ready: false, checks: { running: 'starting' } });
-  });
-
-  it('waits until each check has an answer, however long ago its report was', async () => {
-    let answer: (missing: string | null) => void = () => undefined;
-    const slow = () =>
-      new Promise<string | null>((resolve) => {
-        answer = resolve;
-      });
-    const readiness = createReadiness();
-    readiness.begin({ required: [passing], informative: [{ name: 'kafka', check: slow }] });
-    const before = readiness.isWaiting();
-    await readiness.read();
-    const meanwhile = readiness.isWaiting();
-    answer(null);
-    await endOfTurn();
-
-    expect([before, meanwhile, readiness.isWaiting()]).to.deep.equal([false, true, false]);
   });
 
   it('is true if every required check passes', async () => {

@@ -26,7 +26,7 @@ await runRole(
         onLost: report,
       },
     );
-    return { address: '', metricsAddress: '', lost, niceness: () => 0, stop: () => member.stop(1000) };
+    return { address: '', metricsAddress: '', lost, stop: () => member.stop(1000) };
   },
   loadConfig(process.env),
 );
