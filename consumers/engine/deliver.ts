@@ -10,6 +10,7 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { EndedLives } from '../../shared/tenants/endedLives.js';
 import type { EgressProxy } from '../egress/egressProxy.js';
 import type { AttemptAdmission } from '../fairness/attemptAdmission.js';
+import type { Slot } from '../fairness/attemptSlots.js';
 import type { EventContent } from '../lookups/eventStates.js';
 import type { ReplayReader, ReplayState } from '../lookups/replayReader.js';
 import type { WebhookReader, WebhookState } from '../lookups/webhookReader.js';
@@ -23,7 +24,7 @@ import {
   type RecordedState,
 } from './deliveryJob.js';
 import type { AttemptResult, ExecuteAttempt } from './executeAttempt.js';
-import type { InFlightRegistry, InFlightResult } from './inFlightRegistry.js';
+import type { DeliveryEnd, InFlightRegistry } from './inFlightRegistry.js';
 import type { OutcomeBackpressure } from './outcomeBackpressure.js';
 import { canceledFact, type CancelReason } from './outcomeFacts.js';
 import { createScheduleOnce, type OutcomeLog } from './outcomeLog.js';
@@ -57,6 +58,13 @@ export interface DeliverDependencies {
  */
 export type Deliver = (job: DeliveryJob, origin: JobOrigin, signal: AbortSignal) => Promise<WorkResult>;
 
+interface Delivery {
+  readonly job: DeliveryJob;
+  readonly origin: JobOrigin;
+  /** Aborted when the partition of the source record is lost. */
+  readonly signal: AbortSignal;
+}
+
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 /** The failures of one job after which the consumer tries the source record again: about half a minute. */
@@ -89,58 +97,71 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   const scheduleOnce = createScheduleOnce(dependencies);
 
   /** @returns null if a rebalance, or the loss of the partition, came before the attempt */
-  const deliverOnce = async (
-    job: DeliveryJob,
-    origin: JobOrigin,
-    signal: AbortSignal,
-  ): Promise<InFlightResult | null> => {
+  const deliverOnce = async (delivery: Delivery): Promise<DeliveryEnd | null> => {
+    const { job, origin, signal } = delivery;
     await untilReady(job, signal);
-    let states = await readStates(job);
+    const states = await readStates(job);
     const early = decide(job, states);
     if (early.kind === 'cancel') {
       return pausableAttempts.run(signal, () => recordAndSchedule(job, origin, canceled(job, early.reason)));
     }
-    const behind = waitsBehind(job, origin);
-    if (behind !== false && (await behind)) {
-      return parkUnlessLost(job, origin, signal);
+    if (await waitsBehind(job, origin)) {
+      return parkUnlessLost(delivery);
     }
-    const admitted = await admission.admit(job, origin, signal, () =>
-      pausableAttempts.run(signal, async () => {
-        origin.progress?.begun();
-        const content = await origin.content();
-        for (let reads = 1; isStale(states); reads += 1) {
-          states = await readStates(job, reads);
-        }
-        // No other callback runs between the check of the states' ages and the HTTP request. So an attempt never uses a
-        // state of its webhook or replay that is too old.
-        const decision = decide(job, states, content);
-        const result = signal.aborted ? null : await resultOf(job, decision);
-        return keepSlotUntil(job, recordAndSchedule(job, origin, result));
-      }),
-    );
-    return admitted.kind === 'busy'
-      ? parkUnlessLost(job, origin, signal)
-      : (admitted.result?.recorded ?? null);
+    const slot = await admission.admit(job, origin, signal);
+    if (slot === 'busy') {
+      return parkUnlessLost(delivery);
+    }
+    const attempted = slot === 'aborted' ? null : await attemptIn(slot, delivery, states);
+    return attempted === null ? null : attempted.recorded;
   };
 
-  /** Whether a job waits behind the backlog of its webhook. Most webhooks have none, which is known at once. */
-  const waitsBehind = (job: DeliveryJob, origin: JobOrigin): false | Promise<boolean> =>
+  /** Whether a job waits behind the backlog of its webhook. */
+  const waitsBehind = async (job: DeliveryJob, origin: JobOrigin): Promise<boolean> =>
     mayWaitBehind(job, origin) && backlogs.isKnown(job.webhookId) && backlogs.isLong(job.webhookId);
 
   /**
    * The next owner of a lost partition may attempt the delivery already, so this process does not park it. A delivery
-   * that was released is parked.
+   * that was released stays parked.
    */
-  const parkUnlessLost = (
-    job: DeliveryJob,
-    origin: JobOrigin,
-    signal: AbortSignal,
-  ): Promise<InFlightResult> =>
-    signal.aborted || origin.isRelease === true ? Promise.resolve('abandoned') : park(job, origin);
+  const parkUnlessLost = async ({ job, origin, signal }: Delivery): Promise<DeliveryEnd> =>
+    signal.aborted || origin.isRelease === true ? 'abandoned' : park(job, origin);
 
-  const resultOf = (job: DeliveryJob, decision: Decision<EventContent>): Promise<AttemptResult | null> =>
+  const attemptIn = async (slot: Slot, delivery: Delivery, states: States) => {
+    try {
+      return await pausableAttempts.run(delivery.signal, () => attempt(delivery, states));
+    } finally {
+      slot.release();
+    }
+  };
+
+  /**
+   * Makes an attempt. The result resolves, and frees the slot, when the log has the outcome, or when the partition of the
+   * outcome counts as stalled.
+   * @returns the end of the delivery, in an object because a promise of a promise would wait for it
+   */
+  const attempt = async ({ job, origin, signal }: Delivery, read: States) => {
+    origin.progress?.begun();
+    const content = await origin.content();
+    let states = read;
+    for (let reads = 1; isStale(states); reads += 1) {
+      states = await readStates(job, reads);
+    }
+    // No other callback runs between the check of the states' ages and the HTTP request. So an attempt never uses a
+    // state of its webhook or replay that is too old.
+    const decision = decide(job, states, content);
+    const result = signal.aborted ? null : await resultOf(job, decision);
+    const recorded = recordAndSchedule(job, origin, result);
+    await backpressure.observe(job.positions.event.partition, recorded);
+    return { recorded };
+  };
+
+  const resultOf = (
+    job: DeliveryJob,
+    decision: Decision<EventContent>,
+  ): Promise<AttemptResult | null> | AttemptResult =>
     decision.kind === 'cancel'
-      ? Promise.resolve(canceled(job, decision.reason))
+      ? canceled(job, decision.reason)
       : executeAttempt(job, decision.webhook, decision.content);
 
   /**
@@ -213,23 +234,14 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
       : scheduleOnce(nextAttemptOf(job, outcome), result.nextAttemptAt);
   };
 
-  /** Keeps the slot of the attempt until the log has its outcome, or the partition of the outcome counts as stalled. */
-  const keepSlotUntil = async (job: DeliveryJob, recorded: Promise<WorkResult>) => {
-    await backpressure.observe(job.positions.event.partition, recorded);
-    return { recorded };
-  };
-
   /** Retries a failed step without a slot, so that an outage of the read model does not occupy all slots. */
-  const withRetries = async (
-    job: DeliveryJob,
-    signal: AbortSignal,
-    work: () => Promise<InFlightResult | null>,
-  ): Promise<InFlightResult> => {
+  const deliver = async (delivery: Delivery): Promise<DeliveryEnd> => {
+    const { job, signal } = delivery;
     for (let failures = 0; !signal.aborted;) {
       try {
-        const result = await work();
-        if (result !== null) {
-          return result;
+        const end = await deliverOnce(delivery);
+        if (end !== null) {
+          return end;
         }
       } catch (error) {
         failures += 1;
@@ -247,12 +259,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   };
 
   return (job, origin, signal) =>
-    inFlight.run(
-      attemptKey(job),
-      () => withRetries(job, signal, () => deliverOnce(job, origin, signal)),
-      signal,
-      origin.isRelease,
-    );
+    inFlight.run(attemptKey(job), () => deliver({ job, origin, signal }), signal, origin.isRelease);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
  * - `parked`: the log has acknowledged that the attempt waits, and only its release has work;
  * - `abandoned`: the log has no record of the work.
  */
-export type InFlightResult = WorkResult | 'parked';
+export type DeliveryEnd = WorkResult | 'parked';
 
 /** The work of this process that is in flight or was done lately. Each key names one attempt or one retry record. */
 export interface InFlightRegistry {
@@ -25,7 +25,7 @@ export interface InFlightRegistry {
    */
   readonly run: (
     key: string,
-    work: () => Promise<InFlightResult>,
+    work: () => Promise<DeliveryEnd>,
     signal?: AbortSignal,
     isRelease?: boolean,
   ) => Promise<WorkResult>;
@@ -36,13 +36,13 @@ export interface InFlightRegistry {
 /** @param capacity how many finished keys are remembered; the oldest keys are forgotten first */
 export function createInFlightRegistry(capacity: number): InFlightRegistry {
   /** The results of the work in flight by key, as promises that never reject. */
-  const inFlight = new Map<string, Promise<InFlightResult>>();
+  const inFlight = new Map<string, Promise<DeliveryEnd>>();
   const done = createBoundedSet<string>(capacity);
   const parked = createBoundedSet<string>(capacity);
   const abortCallbacks = createAbortCallbacks();
 
   /** Returns the result, or `abandoned` as soon as the signal is aborted. */
-  const unlessAborted = async (result: Promise<InFlightResult>, signal: AbortSignal | undefined) => {
+  const unlessAborted = async (result: Promise<DeliveryEnd>, signal: AbortSignal | undefined) => {
     if (signal === undefined || signal.aborted) {
       return signal === undefined ? result : 'abandoned';
     }
@@ -59,7 +59,7 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
     }
   };
 
-  const runFirst = async (key: string, work: () => Promise<InFlightResult>): Promise<WorkResult> => {
+  const runFirst = async (key: string, work: () => Promise<DeliveryEnd>): Promise<WorkResult> => {
     const working = work();
     inFlight.set(
       key,
@@ -101,6 +101,6 @@ export function createInFlightRegistry(capacity: number): InFlightRegistry {
   };
 }
 
-function inLog(result: InFlightResult): WorkResult {
+function inLog(result: DeliveryEnd): WorkResult {
   return result === 'abandoned' ? 'abandoned' : 'done';
 }

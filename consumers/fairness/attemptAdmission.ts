@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import type { AttemptOrigin, AttemptOwner } from '../latency/attemptClasses.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
-import type { AttemptSlots, SlotLoad } from './attemptSlots.js';
+import type { AttemptSlots, Slot, SlotLoad } from './attemptSlots.js';
 import { noTenant } from './fairQueue.js';
 import type { Claim } from './webhookQueue.js';
 
@@ -16,20 +16,18 @@ export interface AdmissionRequest {
   readonly isOverShare: boolean;
 }
 
-export type AdmissionResult<Result> =
-  | { readonly kind: 'ran'; readonly result: Result }
-  /** The webhook or its latency class is busy. The attempt did not begin, and the caller must park it. */
-  | { readonly kind: 'busy' };
-
 /** Decides which attempt begins next, and which attempts must be parked. */
 export interface AttemptAdmission {
-  /** Runs an attempt when it gets a slot. The result is null if the signal was aborted before the attempt began. */
-  readonly admit: <Result>(
+  /**
+   * Waits for a slot, which the caller must release.
+   * @returns `busy` if the webhook or its latency class is busy, so that the caller must park the attempt; `aborted` if
+   * the signal was aborted before
+   */
+  readonly admit: (
     owner: AttemptOwner,
     request: AdmissionRequest,
     signal: AbortSignal,
-    attempt: () => Promise<Result>,
-  ) => Promise<AdmissionResult<Result | null>>;
+  ) => Promise<Slot | 'busy' | 'aborted'>;
 }
 
 export interface AdmissionDependencies {
@@ -86,43 +84,33 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
     if (tracker.hangs(webhookId) && slots.giveUpWaiting(webhookId)) {
       await endOfTurn();
     }
-    return busy;
+    return 'busy' as const;
   };
 
-  const runInTurn = async <Result>(claim: Claim, signal: AbortSignal, attempt: () => Promise<Result>) => {
-    const result = signal.aborted ? notBegun : await slots.run(claim, signal, attempt);
-    switch (result.kind) {
-      case 'ran':
-        return result;
-      case 'late':
-        return busy;
-      default:
-        return notBegun;
+  /** Nothing may come between the look at the load and the wait for a slot, which is part of the load of others. */
+  const admit = async (claim: Claim, request: AdmissionRequest, signal: AbortSignal) => {
+    const { isOverShare, isRelease = false } = request;
+    if (isOverShare || (!isRelease && isTooBusy(claim) && (await staysTooBusy(claim)))) {
+      return busyAfterOlder(claim);
     }
+    const slot = await slots.take(claim, signal);
+    return slot === 'late' ? 'busy' : slot;
   };
 
   return {
-    admit: async (owner, { isFirst, isOverShare, isRelease = false }, signal, attempt) => {
-      const { accountId, webhookId, tenancy } = owner;
-      const origin = originOf(owner, { isFirst, isRelease });
-      const claim = { accountId, tenant: tenancy ?? noTenant, webhookId, origin };
-      if (signal.aborted) {
-        return notBegun;
-      }
-      const mustPark = isOverShare || (!isRelease && isTooBusy(claim) && (await staysTooBusy(claim)));
-      return mustPark ? busyAfterOlder(claim) : runInTurn(claim, signal, attempt);
-    },
+    admit: async (owner, request, signal) =>
+      signal.aborted ? 'aborted' : admit(claimOf(owner, request), request, signal),
   };
 }
 
-const busy = { kind: 'busy' } as const;
-
-/** The result of an attempt whose signal was aborted before the attempt had a slot. */
-const notBegun = { kind: 'ran', result: null } as const;
+function claimOf(owner: AttemptOwner, request: AdmissionRequest): Claim {
+  const { accountId, webhookId, tenancy } = owner;
+  return { accountId, tenant: tenancy ?? noTenant, webhookId, origin: originOf(owner, request) };
+}
 
 function originOf(
   { replayId = null, trigger }: AttemptOwner,
-  { isFirst, isRelease }: { readonly isFirst: boolean; readonly isRelease: boolean },
+  { isFirst, isRelease = false }: AdmissionRequest,
 ): AttemptOrigin {
   if (replayId !== null) {
     return 'replay';

@@ -11,8 +11,10 @@ import type { Claim } from './webhookQueue.js';
  */
 export type NoSlot = 'aborted' | 'late';
 
-export type SlotResult<Result> =
-  { readonly kind: 'ran'; readonly result: Result } | { readonly kind: NoSlot };
+/** A slot of an attempt, which is released once. */
+export interface Slot {
+  readonly release: () => void;
+}
 
 /** The load ahead of an attempt that would wait for a slot now. */
 export interface SlotLoad extends Load {
@@ -24,12 +26,8 @@ export interface SlotLoad extends Load {
 }
 
 export interface AttemptSlots {
-  /** Runs an attempt when it gets a slot. Throws what the attempt throws. */
-  readonly run: <Result>(
-    claim: Claim,
-    signal: AbortSignal,
-    attempt: () => Promise<Result>,
-  ) => Promise<SlotResult<Result>>;
+  /** Waits for a slot, which the caller must release. */
+  readonly take: (claim: Claim, signal: AbortSignal) => Promise<Slot | NoSlot>;
   readonly loadBefore: (claim: Claim) => SlotLoad;
   /**
    * Ends the waits of a webhook's attempts, the oldest first, because the webhook has begun to hang. All of them end at
@@ -153,19 +151,19 @@ export function createAttemptSlots({ tracker, now, ...settings }: SlotDependenci
   };
 
   return {
-    run: async (claim, signal, attempt) => {
+    take: async (claim, signal) => {
       const grant = signal.aborted ? 'aborted' : await slotFor(claim, signal);
       if (typeof grant === 'string') {
-        return { kind: grant };
+        return grant;
       }
       const held = { grant, latencyClass: grant.latencyClass, since: now() };
       const endWatch = slowExchanges.watch(held);
-      try {
-        return { kind: 'ran', result: await attempt() };
-      } finally {
-        endWatch();
-        release(held);
-      }
+      return {
+        release: () => {
+          endWatch();
+          release(held);
+        },
+      };
     },
     giveUpWaiting: waitingByWebhook.giveUp,
     loadBefore: (claim) => {

@@ -38,7 +38,7 @@ const job: DeliveryJob = {
 const succeeds = { facts: [succeeded()], nextAttemptAt: null } as const;
 const isDueAgain = { facts: [failed()], nextAttemptAt: secondsLater(60) } as const;
 const admitted: DeliverDependencies['admission'] = {
-  admit: async (_job, _origin, _signal, attempt) => ({ kind: 'ran', result: await attempt() }),
+  admit: () => Promise.resolve({ release: () => undefined }),
 };
 
 /** A delivery engine with a journal of all that the log gets. */
@@ -186,7 +186,7 @@ describe('a delivery whose attempt fails', () => {
 });
 
 describe('a delivery whose webhook is busy', () => {
-  const busy: DeliverDependencies['admission'] = { admit: () => Promise.resolve({ kind: 'busy' }) };
+  const busy: DeliverDependencies['admission'] = { admit: () => Promise.resolve('busy') };
 
   for (const isFirst of [true, false]) {
     it(`is parked, as ${isFirst ? 'the first attempt of its cycle' : 'a retry'}`, async () => {
@@ -414,7 +414,7 @@ describe('a delivery during a rebalance of its group', () => {
       admission: {
         admit: () => {
           partition.abort();
-          return Promise.resolve({ kind: 'ran', result: null });
+          return Promise.resolve('aborted');
         },
       },
     });

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import {
   createInFlightRegistry,
   type InFlightRegistry,
-  type InFlightResult,
+  type DeliveryEnd,
 } from '../../../consumers/engine/inFlightRegistry.js';
 
 interface RetryRecord {
-  readonly run: () => Promise<InFlightResult>;
-  readonly end: (result: InFlightResult) => void;
+  readonly run: () => Promise<DeliveryEnd>;
+  readonly end: (result: DeliveryEnd) => void;
   readonly fail: () => void;
   readonly runs: () => number;
 }
@@ -17,9 +17,9 @@ interface RetryRecord {
 /** Work that ends when the test says so. */
 function createWork(): RetryRecord {
   let runs = 0;
-  let end: (result: InFlightResult) => void = () => undefined;
+  let end: (result: DeliveryEnd) => void = () => undefined;
   let fail: () => void = () => undefined;
-  const ending = new Promise<InFlightResult>((resolve, reject) => {
+  const ending = new Promise<DeliveryEnd>((resolve, reject) => {
     end = resolve;
     fail = () => {
       reject(new Error('the database is unavailable'));
@@ -157,7 +157,7 @@ describe('the in-flight registry', () => {
   });
 
   it('reports no caller as done unless some work was done or parked, in any order of ends', async () => {
-    const results = fc.constantFrom<InFlightResult | 'fails'>('done', 'parked', 'abandoned', 'fails');
+    const results = fc.constantFrom<DeliveryEnd | 'fails'>('done', 'parked', 'abandoned', 'fails');
     await fc.assert(
       fc.asyncProperty(fc.array(results, { minLength: 1, maxLength: 6 }), async (ends) => {
         const one = createInFlightRegistry(10);

@@ -41,11 +41,13 @@ function turnsOf(webhookConcurrency: number, attemptSlots = 1000) {
       });
     });
   const come = async (approach: typeof first, signal = testEnd.signal, of: AttemptOwner = owner) => {
-    const turn = await admission.admit(of, approach, signal, () => attempt(of));
-    if (turn.kind === 'busy') {
-      counts.parked += 1;
+    const slot = await admission.admit(of, approach, signal);
+    if (typeof slot === 'string') {
+      counts.parked += slot === 'busy' ? 1 : 0;
+      return slot;
     }
-    return turn;
+    await attempt(of).finally(slot.release);
+    return 'attempted';
   };
   return {
     come,
@@ -123,7 +125,7 @@ describe('the admission of attempts', () => {
     lost.abort();
     await endAll();
 
-    expect(await turn).to.deep.equal({ kind: 'ran', result: null });
+    expect(await turn).to.equal('aborted');
   });
 
   for (const [kind, approach] of Object.entries({ 'a first attempt': first, 'a retry': returning })) {
@@ -165,16 +167,13 @@ describe('the admission of attempts', () => {
   it('parks an attempt of an account over its share, even if its webhook is free', async () => {
     const { come } = turnsOf(25);
 
-    expect((await come({ isFirst: true, isOverShare: true })).kind).to.equal('busy');
+    expect(await come({ isFirst: true, isOverShare: true })).to.equal('busy');
   });
 
   it('neither runs nor parks an attempt whose partition was lost', async () => {
     const { come } = turnsOf(25);
 
-    expect(await come({ isFirst: true, isOverShare: true }, AbortSignal.abort())).to.deep.equal({
-      kind: 'ran',
-      result: null,
-    });
+    expect(await come({ isFirst: true, isOverShare: true }, AbortSignal.abort())).to.equal('aborted');
   });
 
   it('parks no attempt after a webhook that hung has answered several times', async () => {
@@ -276,10 +275,7 @@ describe('the admission of attempts while others occupy the slots of a class', (
       await endAll();
     }
 
-    expect([parked, (await Promise.all(waiting)).map(({ kind }) => kind)]).to.deep.equal([
-      0,
-      waiting.map(() => 'ran'),
-    ]);
+    expect([parked, await Promise.all(waiting)]).to.deep.equal([0, waiting.map(() => 'attempted')]);
   });
 
   it('parks an attempt that has waited for its own webhook for 15 s, even if the process was busy', async () => {

@@ -14,7 +14,6 @@ interface RunningAttempt {
   readonly end: (error?: Error) => void;
 }
 
-const never = new AbortController().signal;
 const claim = { accountId: 'acct_1', tenant: noTenant, webhookId: 'wh_1', origin: 'first' } as const;
 const replayed = { ...claim, origin: 'replay' } as const;
 
@@ -52,8 +51,11 @@ function slotsOf(webhookConcurrency: number, attemptSlots = 1000) {
     (origin: AttemptOrigin) =>
     async (webhookId: string, name: string, signal = ownSignal): Promise<string | null> => {
       const claim = { ...{ accountId: `account of ${webhookId}`, tenant: noTenant }, webhookId, origin };
-      const result = await slots.run(claim, signal, () => tracker.timed(webhookId, () => attempt(name)));
-      return result.kind === 'ran' ? result.result : null;
+      const slot = await slots.take(claim, signal);
+      if (typeof slot === 'string') {
+        return null;
+      }
+      return tracker.timed(webhookId, () => attempt(name)).finally(slot.release);
     };
   return {
     slots,
@@ -78,15 +80,6 @@ describe('the attempt slots', () => {
     await endOfTurn();
 
     expect(started).to.deep.equal(['a', 'b']);
-  });
-
-  it('return the result of the attempt', async () => {
-    const { slots } = slotsOf(1);
-
-    expect(await slots.run(claim, never, () => Promise.resolve('outcome'))).to.deep.equal({
-      kind: 'ran',
-      result: 'outcome',
-    });
   });
 
   it('run waiting attempts in their order, one for each that ends', async () => {
@@ -118,15 +111,6 @@ describe('the attempt slots', () => {
     await failing;
 
     expect(started).to.deep.equal(['a', 'b']);
-  });
-
-  it('pass the error of an attempt to its caller', async () => {
-    const error = new Error('away');
-    const failure = await slotsOf(1)
-      .slots.run(claim, never, () => Promise.reject(error))
-      .catch((caught: unknown) => caught);
-
-    expect(failure).to.equal(error);
   });
 
   it('abandon a waiting attempt when its signal is aborted', async () => {

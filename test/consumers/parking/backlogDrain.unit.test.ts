@@ -52,13 +52,16 @@ async function drain(count: number, answerMs: number, untilMs = 86_400_000): Pro
       states: { contentOf: () => Promise.reject(new Error('no content is expected to be read')) },
       resumeDelivery: async ({ identity: { eventId }, progress }) => {
         const request = { isFirst: false, isRelease: true, isOverShare: false };
-        const admitted = await admission.admit({ accountId, webhookId }, request, never, async () => {
-          begun.push(eventId);
-          await answerAfter(webhookId, answerMs);
-          entries.delete(eventId);
-          progress?.recorded('ended', { partition: 0, offset: count });
-        });
-        return admitted.kind === 'ran' ? 'done' : 'abandoned';
+        const slot = await admission.admit({ accountId, webhookId }, request, never);
+        if (typeof slot === 'string') {
+          return 'abandoned';
+        }
+        begun.push(eventId);
+        await answerAfter(webhookId, answerMs);
+        entries.delete(eventId);
+        progress?.recorded('ended', { partition: 0, offset: count });
+        slot.release();
+        return 'done';
       },
       ...{ tracker, webhookConcurrency, now: () => now },
       mostLoaded: 2000,
@@ -71,9 +74,12 @@ async function drain(count: number, answerMs: number, untilMs = 86_400_000): Pro
   backlogs.add({ ...reference, offsets: { deliveries: 0, events: 0 } }, never);
   const attemptQuick = async () => {
     waiting += 1;
-    void admission.admit(quickWebhook, { isFirst: true, isOverShare: false }, never, () => {
-      waiting -= 1;
-      return answerAfter(quickWebhook.webhookId, stepMs);
+    void admission.admit(quickWebhook, { isFirst: true, isOverShare: false }, never).then(async (slot) => {
+      if (typeof slot !== 'string') {
+        waiting -= 1;
+        await answerAfter(quickWebhook.webhookId, stepMs);
+        slot.release();
+      }
     });
     await endOfTurn();
     delayed = Math.max(delayed, waiting);
