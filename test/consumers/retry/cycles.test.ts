@@ -2,11 +2,6 @@ import { expect } from 'chai';
 
 import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
 import { eventSchema } from '../../../api/resources/events/routes.js';
-import { createRandom } from '../../../shared/core/random.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
-import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
-import { placementOf } from '../../../shared/log/topics/partition.js';
 import { createClient, read, type Client } from '../../api/support/client.js';
 import { postEvent } from '../../api/support/events.js';
 import { createWebhook } from '../../api/support/webhooks.js';
@@ -17,25 +12,20 @@ import { startService, type TestService } from '../../support/service.js';
 /** The response of a receiver to one request: at once, or when the test says so. */
 type Plan = number | { readonly code: number; readonly once: AbortSignal };
 
-const identifiers = createIdentifiers(createRandom());
-const [shortestTier] = tiers;
-
 describe('cycles of a delivery', () => {
   let service: TestService;
-  let account: { readonly id: string; readonly liveKey: string };
   let client: Client;
   let receivers: Receiver[];
 
   before(async () => {
-    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s' });
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,2s' });
   });
 
   after(() => service.stop());
 
   beforeEach(async () => {
     receivers = [];
-    account = await service.createAccount();
-    client = createClient(service.address, account.liveKey);
+    client = createClient(service.address, (await service.createAccount()).liveKey);
   });
 
   afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
@@ -78,35 +68,37 @@ describe('cycles of a delivery', () => {
       return data.length >= count ? data.toReversed() : null;
     });
 
-  it('start the schedule again for a failed resend, which is pending and retrying until it is delivered', async () => {
+  it('follow the schedule, never early, until it is exhausted, and again from its start for a failed resend', async () => {
     const [resendMay, retryMay] = [new AbortController(), new AbortController()];
-    await webhookAnswering(
-      500,
-      500,
+    const { receiver } = await webhookAnswering(
+      ...[500, 500, 500],
       { code: 500, once: resendMay.signal },
       { code: 200, once: retryMay.signal },
     );
     const { id } = await postEvent(client);
-    await deliveryWith(id, 'failed', 2);
+    const failed = await deliveryWith(id, 'failed', 3);
     const asked = await resend(id);
     resendMay.abort();
-    await deliveryWith(id, 'retrying', 3);
+    const retrying = await deliveryWith(id, 'retrying', 4);
     retryMay.abort();
-    await deliveryWith(id, 'delivered', 4);
-    const attempts = await attemptsOf(id, 4);
+    await deliveryWith(id, 'delivered', 5);
+    const attempts = await attemptsOf(id, 5);
+    const arrivals = receiver.requests.map(({ receivedAt }) => receivedAt);
+    const waits = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+    const sent = receiver.requests.map(({ headers, body }) => [headers['webhook-id'], String(body)]);
 
-    expect([
-      asked?.status,
-      attempts.map(({ number, trigger, status }) => [number, trigger, status]),
-    ]).to.deep.equal([
-      'pending',
-      [
-        [1, 'first', 'failed'],
-        [2, 'retry', 'failed'],
-        [3, 'resend', 'failed'],
-        [4, 'retry', 'succeeded'],
-      ],
+    expect(failed).to.include({ statusCode: 500, nextAttemptAt: null });
+    expect(waits[0]).to.be.at.least(1000);
+    expect(waits[1]).to.be.at.least(2000);
+    expect([asked?.status, typeof retrying.nextAttemptAt]).to.deep.equal(['pending', 'string']);
+    expect(attempts.map(({ number, trigger, status }) => [number, trigger, status])).to.deep.equal([
+      [1, 'first', 'failed'],
+      [2, 'retry', 'failed'],
+      [3, 'retry', 'failed'],
+      [4, 'resend', 'failed'],
+      [5, 'retry', 'succeeded'],
     ]);
+    expect(sent).to.deep.equal(Array.from({ length: 5 }, () => [id, sent[0]?.[1]]));
   });
 
   it('that overlap number each attempt once, in the order in which they end', async () => {
@@ -133,31 +125,6 @@ describe('cycles of a delivery', () => {
     ]);
   });
 
-  describe('an outcome of an older cycle', () => {
-    it('adds its attempt without a change of the status', async () => {
-      const [retryMay, resendMay] = [new AbortController(), new AbortController()];
-      const { receiver } = await webhookAnswering(
-        500,
-        { code: 500, once: retryMay.signal },
-        { code: 200, once: resendMay.signal },
-      );
-      const { id } = await postEvent(client);
-      await receiver.received(2, 20_000);
-      await resend(id);
-      await receiver.received(3, 20_000);
-      retryMay.abort();
-      const meanwhile = await deliveryWith(id, 'pending', 2);
-      resendMay.abort();
-      await deliveryWith(id, 'delivered', 3);
-      const attempts = await attemptsOf(id, 3);
-
-      expect([meanwhile.statusCode, attempts.map(({ status }) => status).sort()]).to.deep.equal([
-        null,
-        ['failed', 'failed', 'succeeded'],
-      ]);
-    });
-  });
-
   describe('a retry from before its webhook was disabled and enabled again', () => {
     const disableAndEnable = async (webhookId: string) => {
       await client.patchJson(`/v1/webhooks/${webhookId}`, { status: 'disabled' });
@@ -180,29 +147,6 @@ describe('cycles of a delivery', () => {
       await deliveryWith((await postEvent(client)).id, 'delivered', 2);
 
       expect([error?.code, receiver.requests.length]).to.deep.equal(['webhook_disabled', 3]);
-    });
-
-    it('is canceled even if only its retry record shows the older epoch', async () => {
-      const receiver = await startReceiver();
-      receivers.push(receiver);
-      const { id: webhookId } = await createWebhook(client, { url: receiver.url, events: ['another.type'] });
-      await disableAndEnable(webhookId);
-      const { id } = await postEvent(client);
-      const at = new Date();
-      const work: RetryRecord = {
-        ...{ eventId: id, accountId: account.id, mode: 'live', webhookId, cycle: 0, replayId: null },
-        ...{ number: 2, attemptsMade: 1, trigger: 'retry', epoch: 0, due: at },
-        positions: {
-          event: { partition: placementOf({ id }, service.config.topics.partitions), offset: null },
-          outcome: null,
-        },
-      };
-      await service.withStores(({ log }) =>
-        log.append(encodeRetry(work, shortestTier, { id: identifiers.createRecordId(at), at })),
-      );
-      const { error } = await deliveryWith(id, 'canceled', 0);
-
-      expect([error?.code, receiver.requests.length]).to.deep.equal(['webhook_disabled', 0]);
     });
   });
 });
