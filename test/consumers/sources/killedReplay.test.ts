@@ -8,23 +8,17 @@ const count = 600;
 const mostInFlight = 500;
 
 describe('a replay whose process is killed', () => {
-  const { service, opened, missed, handOversOf } = serviceWithReplays();
-
-  async function startDelivery() {
-    const role = await startRoleProcess('delivery', service().settings);
-    opened.add('delivery process', role.kill);
-    return role;
-  }
+  const { service, opened, missed, handOversOf } = serviceWithReplays({}, ['projections', 'api']);
 
   it('loses no event, and requests only events in flight twice', async () => {
-    await service().stopRole('delivery');
-    const first = await startDelivery();
+    const doomed = await startRoleProcess('delivery', service().settings);
+    opened.add('delivery process', doomed.kill);
     const { actions, events, receiver, webhookId } = await missed(count);
     const { id } = await actions.replay({ webhookId, only: 'missing' });
     await actions.once(id, ({ done }) => done > 0);
-    await first.kill();
+    await doomed.kill();
     const atKill = await actions.read(id);
-    await startDelivery();
+    await service().startRole('delivery');
     const { matched, done } = await actions.ended(id);
     const handOvers = await handOversOf(id);
     const delivered = new Set(idsAt(receiver));

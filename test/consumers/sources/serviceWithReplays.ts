@@ -1,6 +1,7 @@
 import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
 import { eventSchema } from '../../../api/resources/events/routes.js';
 import { dryRunSchema } from '../../../api/resources/replays/routes.js';
+import type { RoleName } from '../../../cli/roles/runRole.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
@@ -23,14 +24,18 @@ export function idsAt({ requests }: Receiver): readonly string[] {
   return requests.map(({ headers }) => String(headers['webhook-id']));
 }
 
-/** An account in a separate service, with the actions of the tests of replays. */
-export function serviceWithReplays(settings: Settings = {}) {
+/**
+ * An account in a separate service, with the actions of the tests of replays.
+ * @param started the roles that run from the start; all by default
+ */
+export function serviceWithReplays(settings: Settings = {}, started?: readonly RoleName[]) {
   const opened = createOpened();
   const identifiers = createIdentifiers(createRandom());
   let service: TestService;
 
   before(async () => {
-    service = await startService({ POSTRIDER_PARTITIONS: '1', POSTRIDER_RETRY_SCHEDULE: '1s', ...settings });
+    const own = { POSTRIDER_PARTITIONS: '1', POSTRIDER_RETRY_SCHEDULE: '1s', ...settings };
+    service = await startService(own, started);
     opened.add('service', service.stop);
   });
 
