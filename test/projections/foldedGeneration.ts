@@ -22,13 +22,24 @@ export async function beginGeneration(
   version = modelDefinitions[model].version,
 ): Promise<string> {
   const name = newGenerationName(model, version);
-  const meta = { _id: metaId, version, complete: true, positions: {}, target: {} } as const;
   await database.collection<ModelDocument>(name).createIndexes([...modelDefinitions[model].indexes]);
+  await restartGeneration(database, model, name, version);
+  return name;
+}
+
+/** Empties a generation, which becomes the live one. That takes much less time than to create its indexes again. */
+export async function restartGeneration(
+  database: Db,
+  model: ModelName,
+  name: string,
+  version = modelDefinitions[model].version,
+): Promise<void> {
+  const meta = { _id: metaId, version, complete: true, positions: {}, target: {} } as const;
+  await database.collection<ModelDocument>(name).deleteMany({});
   await database.collection<MetaDocument>(name).insertOne(meta);
   await database
     .collection<AliasDocument>(aliasCollection)
     .updateOne({ _id: model }, { $set: { live: name } }, { upsert: true });
-  return name;
 }
 
 /** The function with which one process folds batches of one partition into a generation. */
