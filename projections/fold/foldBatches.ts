@@ -31,7 +31,7 @@ const loadsAfterFind = 10;
  * retry the runner reads the partitions again.
  */
 const maximumConflicts = 8;
-const shortestPauseMs = 10;
+const defaultShortestPauseMs = 10;
 
 /** The ids of records that were folded before, for models that count records. */
 export interface Deduplication extends RecentRecordIds {
@@ -56,11 +56,15 @@ export type FoldBatches<Model extends ModelDocument> = (
   deduplication: Deduplication | null,
 ) => Promise<'advanced' | 'emptied'>;
 
-/** @param generation a generation that no other code of this process folds into */
+/**
+ * @param generation a generation that no other code of this process folds into
+ * @param shortestPauseMs the base of the pauses between retries, in milliseconds
+ */
 export function createFoldBatches<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
+  shortestPauseMs = defaultShortestPauseMs,
 ): FoldBatches<Model> {
-  const foldRecords = createFoldRecords(generation);
+  const foldRecords = createFoldRecords(generation, shortestPauseMs);
   return async (batches, deduplication) => {
     const records = batches.flatMap((batch) =>
       deduplication === null ? batch.records : withoutDuplicates(batch, deduplication),
@@ -100,6 +104,7 @@ function rememberAll<Model extends ModelDocument>(
  */
 function createFoldRecords<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
+  shortestPauseMs: number,
 ): (records: readonly DecodedRecord<Model>[]) => Promise<void> {
   /**
    * How many of the next rounds load the documents that their records would create. A rebuild often reads an outcome
@@ -133,7 +138,7 @@ function createFoldRecords<Model extends ModelDocument>(
       return generation.write(runFold(() => foldDocuments(loaded, effective)));
     };
     for (let conflicts = 0; conflicts <= maximumConflicts; conflicts += 1) {
-      await backOff(conflicts);
+      await backOff(conflicts, shortestPauseMs);
       if ((await tryFold(conflicts > 0 || remainingLoads > 0)) === 'written') {
         return;
       }
@@ -146,7 +151,7 @@ function createFoldRecords<Model extends ModelDocument>(
  * Pauses before a retry. The first retry follows at once, because most conflicts are documents that existed already.
  * The pauses before further retries double, with jitter.
  */
-async function backOff(conflicts: number): Promise<void> {
+async function backOff(conflicts: number, shortestPauseMs: number): Promise<void> {
   if (conflicts > 1) {
     await pause(shortestPauseMs * 2 ** conflicts * (0.5 + Math.random()));
   }

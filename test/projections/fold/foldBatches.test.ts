@@ -63,8 +63,12 @@ describe('createFoldBatches', () => {
   let writes: number;
   let foldBatches: FoldBatches<EventDocument>;
 
-  beforeEach(async () => {
+  before(async () => {
     mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+  });
+  after(() => mongo.close());
+
+  beforeEach(async () => {
     const store = createGenerationStore({
       database: mongo.database,
       offsets: { ends: () => Promise.resolve([]) },
@@ -86,7 +90,7 @@ describe('createFoldBatches', () => {
     };
     foldBatches = createFoldBatches(generation);
   });
-  afterEach(() => mongo.close());
+  afterEach(() => mongo.database.dropDatabase());
 
   const fold = (...batches: readonly Batch<EventDocument>[]) => foldBatches(batches, null);
 
@@ -141,13 +145,11 @@ describe('createFoldBatches', () => {
 
   it('fails, so that its partitions are read again, if other processes are always faster', async () => {
     let tries = 0;
-    const contended = createFoldBatches({
-      ...generation,
-      write: () => {
-        tries += 1;
-        return Promise.resolve('conflict');
-      },
-    });
+    const write = () => {
+      tries += 1;
+      return Promise.resolve('conflict' as const);
+    };
+    const contended = createFoldBatches({ ...generation, write }, 0);
     const error: unknown = await contended([batchOf(event)], null).catch((thrown: unknown) => thrown);
 
     expect([error instanceof UnavailableError, tries]).to.deep.equal([true, 9]);
