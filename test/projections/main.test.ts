@@ -12,7 +12,7 @@ import { testIdentifier, testRecordId } from '../support/facts.js';
 import { createOpened } from '../support/opened.js';
 import { startService } from '../support/service.js';
 
-const outcomes = 4000;
+const outcomes = 2000;
 /** The deadline for the fold of all outcomes on a busy machine, in milliseconds. */
 const foldedMs = 60_000;
 

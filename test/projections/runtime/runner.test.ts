@@ -84,7 +84,7 @@ describe('createProjectionRunner', () => {
       filterAndDecrypt: (records) => Promise.resolve(records),
       logger: { ...log.logger, warn },
       onBatch: () => undefined,
-      truncationCheckMs: 1000,
+      truncationCheckMs: 100,
     });
     await runner.start(onLost);
     return runner;
