@@ -32,7 +32,13 @@ export interface EgressProxy {
 /** A target that exists nowhere but at the proxy itself, so that the look reaches no other host. */
 const probeTarget: TunnelTarget = { host: 'localhost', port: 1 };
 const probeTimeoutMs = 1000;
-const probePauseMs = 1000;
+const defaultProbePauseMs = 1000;
+
+interface Watching {
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  /** The pause between two looks at a proxy at fault, in milliseconds; a second by default. */
+  readonly probePauseMs?: number;
+}
 
 /**
  * Watches an egress proxy. After a fault, attempts wait until a look every second finds that the proxy works again. So a
@@ -40,7 +46,7 @@ const probePauseMs = 1000;
  */
 export function createEgressProxy(
   address: ProxyAddress,
-  { logger }: { readonly logger: Pick<Logger, 'warn' | 'info'> },
+  { logger, probePauseMs = defaultProbePauseMs }: Watching,
 ): EgressProxy {
   const opening = new Set<OpeningTunnel>();
   const waiting = new Set<() => void>();
