@@ -16,9 +16,11 @@ export interface DeferredStartDependencies {
   /** Called if the deferred start fails. */
   readonly onFatal: (error: Error) => void;
   readonly logger: Pick<Logger, 'warn'>;
+  /** The pause between two looks at the models, in milliseconds; a second by default. */
+  readonly checkIntervalMs?: number;
 }
 
-const checkIntervalMs = 1000;
+const defaultCheckIntervalMs = 1000;
 
 /**
  * Starts the consumer groups of the delivery role. If read models have another version, the groups start after the
@@ -26,7 +28,7 @@ const checkIntervalMs = 1000;
  * other version can make.
  */
 export async function startWhenReadable(dependencies: DeferredStartDependencies): Promise<DeferredStart> {
-  const { isReadable, start, onFatal, logger } = dependencies;
+  const { isReadable, start, onFatal, logger, checkIntervalMs = defaultCheckIntervalMs } = dependencies;
   const stopping = new AbortController();
   let hasStarted = false;
 

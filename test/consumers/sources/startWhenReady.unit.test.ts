@@ -18,6 +18,7 @@ function groups({ isReadable = true, failure }: { isReadable?: boolean; failure?
       },
       onFatal: (error) => state.lost.push(error),
       logger: { warn: () => undefined },
+      checkIntervalMs: 5,
     });
   return { state, begin };
 }
