@@ -19,81 +19,7 @@ import { startService, type TestService } from '../support/service.js';
  * letter.
  */
 const largestRecordBytes = 1_048_200;
-const oneDayMs = 24 * 60 * 60 * 1000;
-
 const other = () => `acct_${ulid()}`;
-const refusals: Record<string, { changed: (id: string) => Changed; reason: string | RegExp }> = {
-  'an account that does not exist': {
-    changed: () => ({ headers: { ce_source: `/accounts/${other()}` } }),
-    reason: /^the account acct_\w{26} in ce_source does not exist$/,
-  },
-  'a test event of an account that does not exist': {
-    changed: () => ({ headers: { ce_source: `/accounts/${other()}`, ce_mode: 'test' } }),
-    reason: /^the account acct_\w{26} in ce_source does not exist$/,
-  },
-  'another source': {
-    changed: () => ({ headers: { ce_source: 'https://example.com/' } }),
-    reason: 'ce_source is not /accounts/acct_…',
-  },
-  'a key that is not its id': {
-    changed: () => ({ headers: { ce_id: newId() } }),
-    reason: 'the key is not ce_id',
-  },
-  'an id in lower case': {
-    changed: (id) => ({ headers: { ce_id: id.toLowerCase() } }),
-    reason: 'ce_id is not evt_ and a ULID',
-  },
-  'an id that is there twice': {
-    changed: (id) => ({ headers: { ce_id: [id, id] } }),
-    reason: 'the header ce_id is repeated',
-  },
-  'no mode': { changed: () => ({ headers: { ce_mode: undefined } }), reason: 'ce_mode is missing' },
-  'another mode': {
-    changed: () => ({ headers: { ce_mode: 'Live' } }),
-    reason: 'ce_mode is neither live nor test',
-  },
-  'a type that is none': {
-    changed: () => ({ headers: { ce_type: 'order-completed' } }),
-    reason: 'ce_type is not an event type',
-  },
-  'a time of another day': {
-    changed: () => ({ headers: { ce_time: new Date(Date.now() - oneDayMs - 60_000).toISOString() } }),
-    reason: 'ce_time is not within a day of the time in ce_id',
-  },
-  'a time that is none': {
-    changed: () => ({ headers: { ce_time: 'yesterday' } }),
-    reason: 'ce_time is not a time (RFC 3339)',
-  },
-  'another content type': {
-    changed: () => ({ headers: { 'content-type': 'text/plain' } }),
-    reason: 'the header content-type is not application/json',
-  },
-  'CloudEvents in structured mode': {
-    changed: () => ({ headers: { 'content-type': 'application/cloudevents+json' } }),
-    reason: 'the header content-type is not application/json',
-  },
-  'a value that is no object': {
-    changed: () => ({ value: '[1]' }),
-    reason: 'the value: it is not a JSON object',
-  },
-  'a value that is no JSON': { changed: () => ({ value: '{"n":' }), reason: /^the value: / },
-  'a value in bad UTF-8': {
-    changed: () => ({ value: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }),
-    reason: 'the value: it is not valid UTF-8',
-  },
-  'a value that is too deep': {
-    changed: () => ({ value: `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}` }),
-    reason: 'the value: it is nested deeper than 1000 levels',
-  },
-  'a value that is too large': {
-    changed: () => ({ value: `{"a":"${'x'.repeat(256 * 1024)}"}` }),
-    reason: 'the value is missing or larger than 262144 bytes',
-  },
-  'no value': {
-    changed: () => ({ value: null }),
-    reason: 'the value is missing or larger than 262144 bytes',
-  },
-};
 
 /** Another producer is a plain Kafka client that writes headers like any CloudEvents SDK. */
 describe('an event of another producer', () => {
@@ -257,16 +183,23 @@ describe('an event of another producer', () => {
     expect((await arrived(id)).headers['webhook-id']).to.equal(id);
   });
 
-  for (const [what, { changed, reason }] of Object.entries(refusals)) {
-    it(`becomes a dead letter if it has ${what}`, async () => {
+  it('becomes a dead letter if its account does not exist, or if it is no event', async () => {
+    const unknown = { headers: { ce_source: `/accounts/${other()}` } };
+    const changes: readonly (readonly [Changed, RegExp])[] = [
+      [unknown, /^the account acct_\w{26} in ce_source does not exist$/],
+      [
+        { headers: { ...unknown.headers, ce_mode: 'test' } },
+        /^the account acct_\w{26} in ce_source does not exist$/,
+      ],
+      [{ headers: { 'content-type': 'text/plain' } }, /^the header content-type is not application\/json$/],
+      [{ value: '[1]' }, /^the value: it is not a JSON object$/],
+    ];
+    for (const [changed, reason] of changes) {
       const id = newId();
-      const message = messageOf(id, changed(id));
-      await append(message);
-      const found = await producer.refusalOf(id);
-
-      expect(found).to.match(typeof reason === 'string' ? new RegExp(`^${escaped(reason)}$`) : reason);
-    });
-  }
+      await append(messageOf(id, changed));
+      expect(await producer.refusalOf(id)).to.match(reason);
+    }
+  });
 
   it('becomes a dead letter byte for byte, with its own headers and headers with the reason', async () => {
     const id = newId();
@@ -304,7 +237,3 @@ describe('an event of another producer', () => {
     expect((await arrived(good)).headers['webhook-id']).to.equal(good);
   });
 });
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
