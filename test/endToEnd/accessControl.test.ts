@@ -137,12 +137,7 @@ describe('the access to Kafka that docs/operations.md describes', () => {
     expect(changed.map(({ topic }) => topic)).to.have.members(['postrider.events', 'postrider.deliveries']);
   });
 
-  it('suffices for an event from its POST to its delivery', async () => {
-    const { eventId } = await postTo('/ok');
-    expect(await untilStatus(eventId, 'delivered')).to.equal('delivered');
-  });
-
-  it('suffices for a retry', async () => {
+  it('suffices for an event from its POST to its delivery, after a retry', async () => {
     const { eventId } = await postTo('/fails');
     expect(await untilStatus(eventId, 'delivered')).to.equal('delivered');
   });
@@ -156,17 +151,17 @@ describe('the access to Kafka that docs/operations.md describes', () => {
     );
   });
 
-  for (const only of ['all', 'missing']) {
-    it(`suffices for a replay of ${only} deliveries`, async () => {
-      const { webhookId, eventId } = await postTo('/replayed');
-      await untilStatus(eventId, 'delivered');
-      const since = new Date(Date.now() - 60_000).toISOString();
+  it('suffices for a replay', async () => {
+    const { webhookId, eventId } = await postTo('/replayed');
+    await untilStatus(eventId, 'delivered');
+    const since = new Date(Date.now() - 60_000).toISOString();
+    for (const only of ['all', 'missing']) {
       const { body } = await client.post('/v1/replays', { webhookId, since, only });
       await eventually('the end of the replay', async () =>
         (await client.get(`/v1/replays/${String(body['id'])}`)).body['status'] === 'completed' ? true : null,
       );
-    });
-  }
+    }
+  });
 
   it('suffices to disable a webhook after a 410', async () => {
     const { webhookId } = await postTo('/gone');
@@ -194,23 +189,17 @@ describe('the access to Kafka that docs/operations.md describes', () => {
     });
   });
 
-  for (const topic of ['events', 'webhooks', 'deliveries', 'replays'].map((name) => `postrider.${name}`)) {
-    it(`lets a subscriber read ${topic}`, async () => {
-      await readAs(kafkaOf('billing'), topic, 'billing.reader');
-    });
-  }
-
-  const unreadable = [
-    ...['postrider.accounts', 'postrider.account-keys'],
-    ...['postrider.deliveries.retry.1s', 'postrider.events.dlq'],
-  ];
-  for (const topic of unreadable) {
-    it(`lets no subscriber read ${topic}`, async () => {
-      expect(await refusalOf(() => readAs(kafkaOf('billing'), topic, 'billing.reader'))).to.match(
-        /not authorized/i,
+  it('lets a subscriber read the topics of the contract alone', async () => {
+    for (const topic of ['events', 'webhooks', 'deliveries', 'replays']) {
+      await readAs(kafkaOf('billing'), `postrider.${topic}`, 'billing.reader');
+    }
+    for (const topic of ['accounts', 'account-keys', 'deliveries.retry.1s', 'events.dlq']) {
+      const refusal = await refusalOf(() =>
+        readAs(kafkaOf('billing'), `postrider.${topic}`, 'billing.reader'),
       );
-    });
-  }
+      expect(refusal, topic).to.match(/not authorized/i);
+    }
+  });
 
   it('lets no subscriber join a group of the service', async () => {
     const refusal = await refusalOf(() =>
@@ -221,28 +210,25 @@ describe('the access to Kafka that docs/operations.md describes', () => {
     expect(refusal).to.match(/not authorized|Failed to find group coordinator/i);
   });
 
-  const unwritable: readonly (readonly [user: string, topic: string])[] = [
-    ...['events', 'webhooks', 'deliveries', 'accounts', 'account-keys'].map(
-      (topic) => ['billing', `postrider.${topic}`] as const,
-    ),
-    ['shop', 'postrider.webhooks'],
-    ['postrider-api', 'postrider.deliveries.retry.1s'],
-    ['postrider-projections', 'postrider.events'],
-    ['postrider-projections', 'postrider.accounts'],
-    ['postrider-projections', 'postrider.account-keys'],
-    ['postrider-delivery', 'postrider.events'],
-    ['postrider-delivery', 'postrider.accounts'],
-  ];
-  for (const [user, topic] of unwritable) {
-    it(`does not let ${user} write to ${topic}`, async () => {
+  it('lets nobody write to the topics of others', async () => {
+    const unwritable: Readonly<Record<string, readonly string[]>> = {
+      billing: ['events', 'webhooks', 'deliveries', 'accounts', 'account-keys'],
+      shop: ['webhooks'],
+      'postrider-api': ['deliveries.retry.1s'],
+      'postrider-projections': ['events', 'accounts', 'account-keys'],
+      'postrider-delivery': ['events', 'accounts'],
+    };
+    for (const [user, topics] of Object.entries(unwritable)) {
       const producer = kafkaOf(user).producer({ retry: { retries: 0 } });
       await producer.connect();
       opened.add('producer', () => producer.disconnect());
-      const sent = () => producer.send({ topic, messages: [{ value: '{}', partition: 0 }] });
-
-      expect(await refusalOf(sent)).to.match(/not authorized/i);
-    });
-  }
+      for (const topic of topics) {
+        const messages = [{ value: '{}', partition: 0 }];
+        const refusal = await refusalOf(() => producer.send({ topic: `postrider.${topic}`, messages }));
+        expect(refusal, `${user} to ${topic}`).to.match(/not authorized/i);
+      }
+    }
+  });
 
   it('stops no role', () => {
     expect(lost).to.deep.equal([]);
