@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
-const eventsBefore = 100;
-const eventsMeanwhile = 100;
+const eventsBefore = 50;
+const eventsMeanwhile = 50;
 const clients = 10;
 /** Six models are rebuilt, in addition to the other load of the machine. */
 const modelsTimeoutMs = 60_000;
@@ -29,11 +29,10 @@ describe('the loss of MongoDB’s data while all roles are running', () => {
     webhookId = String((await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] })).body['id']);
     acknowledged = new Set();
     statuses = new Set();
-    for (let index = 0; index < eventsBefore; index += 1) {
-      acknowledged.add(
-        String((await client.post('/v1/events', { type: 'a.b', data: { index } })).body['id']),
-      );
-    }
+    const posted = Array.from({ length: eventsBefore }, (_, index) =>
+      client.post('/v1/events', { type: 'a.b', data: { index } }),
+    );
+    (await Promise.all(posted)).forEach(({ body }) => acknowledged.add(String(body['id'])));
     await receiver.received(eventsBefore);
     answersBefore = await answersOf(client, acknowledged);
     await service.withStores(({ mongo }) => mongo.database.dropDatabase());

@@ -162,13 +162,13 @@ describe('the events of tenants', () => {
     expect(text).to.include('idempotency_key_reused');
   });
 
-  for (const tenantId of ['null', '*', '.', '..', '', 'a/b', 'x'.repeat(129), 5]) {
-    it(`are rejected with the tenant ${JSON.stringify(tenantId).slice(0, 12)}`, async () => {
+  it('are rejected if the tenant is not valid', async () => {
+    for (const tenantId of ['null', '*', '.', '..', '', 'a/b', 'x'.repeat(129), 5]) {
       const { status, body } = await client.post('/v1/events', { type: 'a', data: {}, tenantId });
       const { code, param } = body['error'] as Record<string, unknown>;
-      expect([status, code, param]).to.deep.equal([400, 'parameter_invalid', 'tenantId']);
-    });
-  }
+      expect([status, code, param], String(tenantId)).to.deep.equal([400, 'parameter_invalid', 'tenantId']);
+    }
+  });
 
   it('of a test delivery have the tenant of the webhook, and none for a webhook of every tenant', async () => {
     const testOf = async (tenantId: string) => {
