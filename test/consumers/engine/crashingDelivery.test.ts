@@ -36,8 +36,10 @@ describe('a delivery whose process crashes', () => {
   let ends: readonly End[];
 
   before(async () => {
-    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,1s', POSTRIDER_PARTITIONS: '20' });
-    await service.stopRole('delivery');
+    service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,1s', POSTRIDER_PARTITIONS: '12' }, [
+      'projections',
+      'api',
+    ]);
     client = createClient(service.address, (await service.createAccount()).liveKey);
     receiver = await startReceiver((_request, response) => {
       response.writeHead(500).end();
@@ -83,12 +85,12 @@ describe('a delivery whose process crashes', () => {
     return { delivery, requests };
   };
 
-  for (const [index, crash] of crashes.entries()) {
-    it(`is attempted as often as the schedule requires after a crash ${crash.side} append ${crash.append}`, () => {
-      expect(ends[index]).to.deep.nested.include({
+  it('is attempted as often as the schedule requires, wherever the crash is', () => {
+    for (const [index, { side, append }] of crashes.entries()) {
+      expect(ends[index], `${side} append ${append}`).to.deep.nested.include({
         requests: ends[index]?.expected,
         'delivery.attemptCount': attempts,
       });
-    });
-  }
+    }
+  });
 });
