@@ -37,13 +37,14 @@ export interface Assignments {
 
 const modelTimeoutMs = 4000;
 /** How long the previous owner waits for its attempts before it hands over its partitions, in milliseconds. */
-const handOverMs = 1500;
+const defaultHandOverMs = 1500;
 
 export function createAssignments(dependencies: {
   offsets: TopicOffsets;
   progress: { readonly webhooks: ModelProgress; readonly accounts: ModelProgress };
+  handOverMs?: number;
 }): Assignments {
-  const { offsets, progress } = dependencies;
+  const { offsets, progress, handOverMs = defaultHandOverMs } = dependencies;
   const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
 
   /** Reads the end offsets after the hand-over, once for all records of the partition. */

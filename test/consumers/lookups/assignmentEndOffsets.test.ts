@@ -5,6 +5,8 @@ import { UnavailableError } from '../../../shared/core/errors.js';
 import { plainRecord } from '../../support/log.js';
 import { rawRecord } from '../../support/records.js';
 
+const handOverMs = 50;
+
 const recordAt = (offset: number, partition = 0) =>
   rawRecord(plainRecord('events', 'key'), { partition, offset });
 
@@ -21,6 +23,7 @@ function assignments(behind: { readonly webhooks?: boolean; readonly accounts?: 
       },
     },
     progress: { webhooks: progressOf(behind.webhooks), accounts: progressOf(behind.accounts) },
+    handOverMs,
   });
   return { asked, of: (record = recordAt(0)) => created.of(record, signal) };
 }
@@ -55,7 +58,7 @@ describe('an assignment', () => {
         [100, 200],
       ],
     });
-    expect(waitedMs).to.be.at.least(1499);
+    expect(waitedMs).to.be.at.least(handOverMs - 1);
   });
 
   for (const model of ['webhooks', 'accounts'] as const) {
