@@ -15,10 +15,11 @@ const accountId = testIdentifier('acct');
 
 describe('the changes of ended webhooks', () => {
   let stored: StoredModels;
-  beforeEach(async () => {
+  before(async () => {
     stored = await openStoredModels('webhooks');
   });
-  afterEach(() => stored.close());
+  afterEach(() => stored.empty('webhooks'));
+  after(() => stored.close());
 
   const webhooks = () => stored.collectionOf('webhooks');
 

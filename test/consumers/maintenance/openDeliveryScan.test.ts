@@ -16,10 +16,11 @@ const logger = { warn: () => undefined };
 
 describe('the scan of webhooks with open deliveries', () => {
   let stored: StoredModels;
-  beforeEach(async () => {
+  before(async () => {
     stored = await openStoredModels('webhooks', 'events');
   });
-  afterEach(() => stored.close());
+  afterEach(() => stored.empty('webhooks', 'events'));
+  after(() => stored.close());
 
   type Deliveries = Parameters<typeof eventDocument>[0]['deliveries'];
 
