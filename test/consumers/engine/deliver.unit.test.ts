@@ -169,36 +169,6 @@ describe('deliver', () => {
     expect(written).to.deep.equal(canceled);
   });
 
-  it('reads the webhook again if the read was slow and its result is older than a deletion', async () => {
-    const clock = { ms: 0 };
-    const attemptedAt: number[] = [];
-    const written: string[] = [];
-    await deliver(
-      {
-        admission: atOnce,
-        now: () => clock.ms,
-        executeAttempt: () => {
-          attemptedAt.push(clock.ms);
-          return Promise.resolve({ facts: [succeeded()], nextAttemptAt: null });
-        },
-        webhooks: {
-          webhookOf: () => {
-            const readAt = clock.ms;
-            const isFirst = readAt === 0;
-            clock.ms += isFirst ? 1_000 : 10;
-            return Promise.resolve({ readAt, webhook: isFirst ? active : undefined });
-          },
-        },
-        record: (_job, facts) => {
-          written.push(...facts.map(({ type }) => type));
-          return Promise.resolve({ partition: 0, offset: 0 });
-        },
-      },
-      0,
-    );
-    expect({ attemptedAt, written }).to.deep.equal({ attemptedAt: [], written: canceled });
-  });
-
   it('waits without a slot while the webhook cannot be read, and attempts once it can', async () => {
     let reads = 0;
     const { around, slots, written } = slotsTaken();
@@ -247,12 +217,6 @@ describe('deliver', () => {
       0,
     );
     expect({ slots, written }).to.deep.equal({ slots: [], written: canceled });
-  });
-
-  it('cancels if the event has expired', async () => {
-    const { around, written } = slotsTaken();
-    await deliver({ ...around, content: () => Promise.resolve(null) }, 0);
-    expect(written).to.deep.equal(canceled);
   });
 });
 

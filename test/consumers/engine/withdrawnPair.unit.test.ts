@@ -46,7 +46,7 @@ describe('A delivery whose replays are canceled at any moment, while its process
             true,
           ]);
         }),
-        { numRuns: 400 },
+        { numRuns: 150 },
       );
       expect(withdrawals).to.be.greaterThan(20);
     });
