@@ -1,120 +1,152 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
 import { createAccount } from '../../cli/accounts/createAccount.js';
 import { migrate } from '../../cli/environment/migrateTopics.js';
-import type { RoleName } from '../../cli/roles/runRole.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig } from '../../shared/settings/config.js';
+import { connectMongo } from '../../shared/store/client/client.js';
+import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
-import { isolatedSettings, type Settings } from '../support/settings.js';
+import { isolatedSettings } from '../support/settings.js';
 
-const events = 2000;
+const requests = 600;
 const connections = 50;
-const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
+/** The number of responses before the crash. By then many requests are between their append and their response. */
+const answeredBeforeKill = 200;
 
-interface Posted {
-  readonly acknowledged: ReadonlySet<string>;
+interface Wanted {
+  /** The idempotency key, which every other request has. */
+  readonly key: string | null;
+  /** The text that identifies the event. */
+  readonly marker: string;
 }
 
+/** Every request is repeated at another process until it has a 201. Only a 201 acknowledges an event. */
 describe('an API process that is killed under load', () => {
-  let settings: Settings;
-  let processes: Map<RoleName, RoleProcess>;
-  let receiver: Receiver;
+  const opened = createOpened();
+  const wanted: readonly Wanted[] = Array.from({ length: requests }, (_, index) => ({
+    key: index % 2 === 0 ? randomUUID() : null,
+    marker: randomUUID(),
+  }));
+  /** The ids of the acknowledged events, by their markers. */
+  const acknowledged = new Map<string, string>();
+  let acknowledgedBeforeKill: readonly string[];
+  let liveKey: string;
   let client: Client;
+  let receiver: Receiver;
+  let log: LogReader;
 
   before(async () => {
-    settings = await isolatedSettings({ POSTRIDER_PARTITIONS: '6', PORT: String(await freePort()) });
+    const settings = await isolatedSettings({ POSTRIDER_PARTITIONS: '6' });
     const config = loadConfig(settings);
     await migrate(config);
-    processes = new Map();
-    for (const role of roles) {
-      processes.set(
-        role,
-        await startRoleProcess(role, role === 'api' ? settings : { ...settings, PORT: '0' }),
-      );
-    }
-    const account = await withStores(config, ({ commands }) =>
-      createAccount(
-        commands,
-        { name: 'Kills', email: 'kills@example.com', plan: 'enterprise', requestsPerSecond: 100_000 },
-        new Date(),
-      ),
-    );
+    const start = async (role: 'projections' | 'delivery' | 'api'): Promise<RoleProcess> => {
+      const started = await startRoleProcess(role, settings);
+      opened.add(role, started.kill);
+      return started;
+    };
+    const [doomed, other] = await Promise.all([
+      start('api'),
+      start('api'),
+      start('projections'),
+      start('delivery'),
+    ]);
+    const mongo = await connectMongo(config.mongodb.url, 'test');
+    opened.add('mongodb', mongo.close);
+    log = await openLogReader({ config }, ['events']);
+    opened.add('log reader', log.close);
     receiver = await startReceiver();
-    client = createClient(processes.get('api')?.address ?? '', account.liveKey);
+    opened.add('receiver', receiver.close);
+    const terms = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
+    ({ liveKey } = await withStores(config, ({ commands }) =>
+      createAccount(commands, { name: 'Kills', email: 'kills@example.com', ...terms }, new Date()),
+    ));
+    client = createClient(other.address, liveKey);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+
+    await postAll(doomed.address, async () => {
+      if (acknowledged.size === answeredBeforeKill) {
+        await doomed.kill();
+      }
+    });
+    acknowledgedBeforeKill = [...acknowledged.values()];
+    // As if the minute had passed for which the API waits for a request in flight.
+    await mongo.database
+      .collection('idempotency')
+      .updateMany({ answer: { $exists: false } }, { $set: { heldUntil: new Date(0) } });
+    await postAll(other.address);
   });
 
-  after(async () => {
-    await Promise.all([...processes.values()].map((role) => role.kill()));
-    await receiver.close();
-  });
+  after(() => opened.releaseAll());
 
-  const deliveredIds = () => new Set(receiver.requests.map(({ headers }) => String(headers['webhook-id'])));
-
-  it('loses no acknowledged event', async () => {
-    const posting = postEvents(client);
-    await eventually('half of the events', () => (posting.count() >= events / 2 ? true : null));
-    await processes.get('api')?.kill();
-    processes.set('api', await startRoleProcess('api', settings));
-    const { acknowledged } = await posting.done;
-    const missing = await eventually(
-      'all deliveries',
-      () => {
-        const delivered = deliveredIds();
-        const left = [...acknowledged].filter((id) => !delivered.has(id));
-        return left.length === 0 ? left : null;
+  const post = async (address: string, { key, marker }: Wanted): Promise<string | null> => {
+    const response = await fetch(`${address}/v1/events`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${liveKey}`,
+        'content-type': 'application/json',
+        ...(key === null ? {} : { 'idempotency-key': key }),
       },
-      60_000,
-    );
-    expect(missing).to.deep.equal([]);
-  });
+      body: JSON.stringify({ type: 'order.completed', data: { marker } }),
+    });
+    const body = (await response.json()) as { readonly id: string };
+    return response.status === 201 ? body.id : null;
+  };
 
-  it('shows every acknowledged event as delivered', async () => {
-    const ids = deliveredIds();
-    const statuses = new Map<string, number>();
-    await eventually('a delivered status of each', async () => {
-      statuses.clear();
-      for (const id of [...ids].slice(-200)) {
+  /** Posts all requests that have no 201 yet. */
+  const postAll = async (address: string, onAnswer: () => Promise<void> = () => Promise.resolve()) => {
+    const left = wanted.filter(({ marker }) => !acknowledged.has(marker));
+    const work = async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const id = await post(address, next).catch(() => null);
+        if (id !== null) {
+          acknowledged.set(next.marker, id);
+          await onAnswer();
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+  };
+
+  it('loses no acknowledged event, which is delivered and shown as delivered', async () => {
+    const missing = () => {
+      const delivered = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+      return [...acknowledged.values()].filter((id) => !delivered.has(id));
+    };
+    await eventually('all deliveries', () => (missing().length === 0 ? true : null));
+    for (const id of acknowledgedBeforeKill.slice(-100)) {
+      await eventually(`the delivered status of ${id}`, async () => {
         const { body } = await client.get(`/v1/events/${id}`);
         const [delivery] = (body['deliveries'] ?? []) as readonly { status: string }[];
-        const status = delivery?.status ?? 'none';
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        return delivery?.status === 'delivered' ? true : null;
+      });
+    }
+  });
+
+  it('leaves no request without a 201 from another process', () => {
+    expect(acknowledged.size).to.equal(requests);
+    expect(acknowledgedBeforeKill.length).to.be.within(answeredBeforeKill, requests - 1);
+  });
+
+  it('leads to one event for each idempotency key, the one in the response, however often the log contains it', async () => {
+    const keyed = wanted.filter(({ key }) => key !== null);
+    const ids = await eventually('all events in the log', async () => {
+      const found = new Map<string, Set<string>>();
+      for (const { id, value } of await log.recordsWith('events', 'marker')) {
+        const { marker } = JSON.parse(value) as { readonly marker: string };
+        found.set(marker, (found.get(marker) ?? new Set()).add(id));
       }
-      return statuses.size === 1 && statuses.has('delivered') ? true : null;
+      return keyed.every(({ marker }) => found.has(marker)) ? found : null;
     });
-    expect([...statuses.keys()]).to.deep.equal(['delivered']);
+    const wrong = keyed.filter(
+      ({ marker }) => [...(ids.get(marker) ?? [])].join() !== acknowledged.get(marker),
+    );
+    expect(wrong).to.deep.equal([]);
   });
 });
-
-/** Posts events over several connections. Only a 201 acknowledges an event. */
-function postEvents(client: Client): { readonly count: () => number; readonly done: Promise<Posted> } {
-  const acknowledged = new Set<string>();
-  let next = 0;
-  const post = async () => {
-    while (next < events) {
-      next += 1;
-      try {
-        const { status, body } = await client.post('/v1/events', { type: 'load.event', data: { next } });
-        if (status === 201) {
-          acknowledged.add(String(body['id']));
-        }
-      } catch {
-        // The API is unavailable for a moment, so nothing was acknowledged.
-        await pause(10);
-      }
-    }
-  };
-  const done = Promise.all(Array.from({ length: connections }, post)).then(() => ({ acknowledged }));
-  return { count: () => acknowledged.size, done };
-}
-
-async function freePort(): Promise<number> {
-  const { default: getPort } = await import('get-port');
-  return getPort({ host: '127.0.0.1' });
-}
