@@ -6,10 +6,14 @@ import { attemptsProjection } from '../../projections/models/attempts.js';
 import { auditProjection } from '../../projections/models/audit.js';
 import { eventTypesProjection } from '../../projections/models/eventTypes.js';
 import { eventsProjection } from '../../projections/models/events.js';
+import { replaysProjection } from '../../projections/models/replays.js';
+import { statsProjection } from '../../projections/models/stats.js';
 import { tenantsProjection } from '../../projections/models/tenants.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import type { OutgoingRecord, RawRecord } from '../../shared/log/encoding/record.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
+import { modelDefinitions } from '../../shared/store/models/modelDefinitions.js';
+import { rawRecord } from '../support/records.js';
 import {
   appended,
   batchedFetches,
@@ -86,3 +90,19 @@ for (const [name, { histories, fold }] of Object.entries(projections)) {
     });
   });
 }
+
+describe('a record that cannot be read', () => {
+  const models = [
+    ...[accountsProjection, attemptsProjection, auditProjection, eventTypesProjection, eventsProjection],
+    ...[replaysProjection, statsProjection, tenantsProjection, webhooksProjection],
+  ];
+
+  it('is rejected by each model that folds its topic, with the reason', () => {
+    for (const { name, read } of models) {
+      for (const topic of modelDefinitions[name].topics) {
+        const decoded = read(rawRecord({ topic, key: 'a', value: Buffer.from('{}'), headers: {} }));
+        expect(decoded.readable ? '' : decoded.reason, `${topic} in ${name}`).to.match(/^\S.+\S$/);
+      }
+    }
+  });
+});

@@ -10,7 +10,6 @@ import {
   actionRecorded,
   apiKeyCreated,
   apiKeyDeleted,
-  planChanged,
   testAccountId,
 } from '../../support/accountFacts.js';
 import { start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
@@ -80,20 +79,6 @@ describe('accountsProjection', () => {
     });
   });
 
-  it('keeps the later plan if the record of an earlier one is duplicated', () => {
-    const records = [
-      recordOf(accountCreated(), 0),
-      recordOf(planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }), 1, testRecordId(77)),
-      recordOf(planChanged({ from: 'pro', to: 'enterprise' }, { from: 100, to: 500 }), 2),
-      recordOf(planChanged({ from: 'free', to: 'pro' }, { from: 10, to: 100 }), 3, testRecordId(77)),
-    ];
-
-    expect(foldedDocument(accountsProjection, records)).to.include({
-      plan: 'enterprise',
-      requestsPerSecond: 500,
-    });
-  });
-
   it('is not changed by an action that only the audit log records', () => {
     const record = recordOf(actionRecorded(), 1);
 
@@ -102,14 +87,5 @@ describe('accountsProjection', () => {
 
   it('ignores a key of an account that was never created', () => {
     expect(documentAfter(apiKeyCreated(keyId))).to.equal(undefined);
-  });
-
-  it('rejects a record that cannot be read, with the reason', () => {
-    const record = { ...recordOf(accountCreated(), 0), value: null };
-
-    expect(accountsProjection.read(record)).to.deep.equal({
-      readable: false,
-      reason: 'the value of the record is not JSON',
-    });
   });
 });

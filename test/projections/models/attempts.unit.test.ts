@@ -122,11 +122,4 @@ describe('attemptsProjection', () => {
 
     expect(document?.statusCode).to.equal(200);
   });
-
-  it('rejects a record that cannot be read, with the reason', () => {
-    expect(attemptsProjection.read({ ...recordOf(succeeded(), 0), value: null })).to.deep.equal({
-      readable: false,
-      reason: 'the value of the record is not JSON',
-    });
-  });
 });

@@ -55,13 +55,4 @@ describe('auditProjection', () => {
       ['user.signed_in', testClient],
     ]);
   });
-
-  for (const record of [ofWebhook, ofAccount]) {
-    it(`rejects a record of ${record.topic} that cannot be read, with the reason`, () => {
-      expect(auditProjection.read({ ...record, value: null })).to.deep.equal({
-        readable: false,
-        reason: 'the value of the record is not JSON',
-      });
-    });
-  }
 });

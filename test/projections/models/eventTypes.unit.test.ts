@@ -100,15 +100,6 @@ describe('eventTypesProjection', () => {
     expect(document).to.deep.include({ status: 'active', created: secondsLater(2) });
   });
 
-  it('does not restore a deleted event type if the record of its creation is duplicated', () => {
-    const records = [
-      recordOf(eventTypeCreated(), 0, testRecordId(77)),
-      recordOf(eventTypeDeleted(), 1),
-      recordOf(eventTypeCreated(), 2, testRecordId(77)),
-    ];
-    expect(foldedDocument(eventTypesProjection, records)).to.deep.include({ status: 'deleted', offset: 1 });
-  });
-
   it('ignores a change of an event type that does not exist', () => {
     expect([documentAfter(eventTypeUpdated()), documentAfter(eventTypeDeleted())]).to.deep.equal([
       undefined,

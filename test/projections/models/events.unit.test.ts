@@ -177,13 +177,6 @@ describe('eventsProjection: an event', () => {
 
     expect(after?.data).to.deep.equal(document?.data);
   });
-
-  it('is rejected with the reason if its record cannot be read', () => {
-    expect(eventsProjection.read({ ...eventRecord, value: Buffer.from('[]') })).to.deep.equal({
-      readable: false,
-      reason: 'the value: it is not a JSON object',
-    });
-  });
 });
 
 describe('eventsProjection: deliveries', () => {
@@ -230,12 +223,6 @@ describe('eventsProjection: deliveries', () => {
     ].map((_, index, facts) => deliveriesAfter(...facts.slice(0, index + 1))?.[0]?.status);
 
     expect(statuses).to.deep.equal(['pending', 'retrying', 'canceled', 'pending', 'delivered']);
-  });
-
-  it('are rejected with the reason if their record cannot be read', () => {
-    const record = { ...deliveryRecord(succeeded(), 0), value: Buffer.from('{}') };
-
-    expect(eventsProjection.read(record)).to.include({ readable: false });
   });
 });
 

@@ -54,10 +54,4 @@ describe('replaysProjection', () => {
   it('ignores a replay that was never requested', () => {
     expect(documentAfter(replayProgressed(3, 1))).to.equal(undefined);
   });
-
-  it('rejects a record that cannot be read', () => {
-    const record = rawRecord({ topic: 'replays', key: 'a', value: Buffer.from('{}'), headers: {} });
-
-    expect(replaysProjection.read(record)).to.include({ readable: false });
-  });
 });

@@ -92,14 +92,6 @@ describe('statsProjection', () => {
 
     expect([...documentsOf(...facts)]).to.deep.equal([]);
   });
-
-  for (const topic of ['events', 'deliveries'] as const) {
-    it(`rejects a record of ${topic} that cannot be read`, () => {
-      const record = rawRecord({ topic, key: 'a', value: Buffer.from('{}'), headers: {} });
-
-      expect(statsProjection.read(record)).to.include({ readable: false });
-    });
-  }
 });
 
 /** The fold of version 1, which counted the records of all partitions in one document. */

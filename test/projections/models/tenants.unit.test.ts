@@ -14,7 +14,6 @@ import {
   tenantKeyCreated,
   tenantKeyDeleted,
   tenantKeyFirstUsed,
-  tenantUpdated,
   testTenantId,
   testTenantKey,
 } from '../../support/tenantFacts.js';
@@ -86,12 +85,6 @@ describe('tenantsProjection', () => {
       { hasEnded: true, erasing: undefined, hasErased: true },
     ];
     expect(marks).to.deep.equal([none, ended, erased, erased, { ...erased, erasing: true }]);
-  });
-
-  it('ignores a duplicate of an update that follows another update', () => {
-    const rename = tenantUpdated(2, { name: { from: 'Acme', to: 'B' } });
-    const facts = [tenantCreated(1), rename, tenantUpdated(3, { name: { from: 'B', to: 'C' } }), rename];
-    expect(documentAfter(...facts)).to.include({ name: 'C' });
   });
 
   const keyAfter = (...facts: readonly AnyFact[]) =>

@@ -4,17 +4,14 @@ import { webhooksProjection } from '../../../projections/models/webhooks.js';
 import type { WebhookFact } from '../../../shared/domain/webhooks/webhook.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { webhookRecords } from '../../../shared/log/records/webhooks.js';
-import { secondsLater, start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
+import { start, testIdentifier, testRecordId, type InContext } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import {
   sealed,
-  secretRotated,
   testWebhookId,
   webhookCreated,
   webhookDeleted,
-  webhookDisabled,
   webhookEnabled,
-  webhookUpdated,
 } from '../../support/webhookFacts.js';
 import { foldedDocument } from '../foldedLog.js';
 
@@ -77,44 +74,7 @@ describe('webhooksProjection', () => {
     });
   });
 
-  it('rotates once if the record of the rotation is duplicated after another one', () => {
-    const rotation = secretRotated(sealed('second'), secondsLater(60));
-    const change = { description: { from: null, to: 'Orders' } };
-    const records = [
-      recordOf(webhookCreated(), 0),
-      recordOf(rotation, 1, testRecordId(77)),
-      recordOf(webhookUpdated(change), 2),
-      recordOf(rotation, 3, testRecordId(77)),
-    ];
-    const secrets = [
-      { secret: sealed('second'), created: start, expiresAt: null },
-      { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
-    ];
-
-    expect(foldedDocument(webhooksProjection, records)).to.deep.include({ secrets, description: 'Orders' });
-  });
-
-  it('does not disable an enabled webhook again on a duplicate record', () => {
-    const records = [
-      recordOf(webhookCreated(), 0),
-      recordOf(webhookDisabled('manual', 0), 1, testRecordId(77)),
-      recordOf(webhookEnabled(), 2),
-      recordOf(webhookDisabled('manual', 0), 3, testRecordId(77)),
-    ];
-
-    expect(foldedDocument(webhooksProjection, records)).to.include({ status: 'active', epoch: 1 });
-  });
-
   it('ignores a change of a webhook that was never created', () => {
     expect(documentAfter(webhookEnabled())).to.equal(undefined);
-  });
-
-  it('rejects a record that cannot be read, with the reason', () => {
-    const record = { ...recordOf(webhookCreated(), 0), value: Buffer.from('no') };
-
-    expect(webhooksProjection.read(record)).to.deep.equal({
-      readable: false,
-      reason: 'the value of the record is not JSON',
-    });
   });
 });
