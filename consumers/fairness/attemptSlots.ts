@@ -41,6 +41,11 @@ export interface SlotDependencies extends SchedulerSettings {
   readonly tracker: Pick<LatencyTracker, 'answers' | 'hangs' | 'latencyClassOf' | 'onJudged'>;
   /** Milliseconds of a monotonic clock, which a pause of this process may stop, but not its work. */
   readonly now: () => number;
+  /**
+   * The interval at which a waiting attempt checks whether its webhook has begun to hang, in milliseconds; half a second
+   * by default.
+   */
+  readonly checkMs?: number;
 }
 
 interface Waiting {
@@ -61,8 +66,7 @@ interface HeldSlot {
  * webhook answers and only other webhooks occupy the slots.
  */
 const longestWaitMs = 15_000;
-/** The interval at which a waiting attempt checks whether its webhook has begun to hang. */
-const checkMs = 500;
+const defaultCheckMs = 500;
 /**
  * The time within which a webhook must have answered to count as fast while slow exchanges occupy half of their places.
  * If they do, many webhooks have begun to hang at once.
@@ -73,7 +77,12 @@ const provenWithinMs = 1_000;
  * The slots of a process, given to attempts by the fair scheduler. An exchange that becomes slow returns its slot and
  * occupies a place for slow exchanges. If no place is free, the slow exchange retains its slot until a place is free.
  */
-export function createAttemptSlots({ tracker, now, ...settings }: SlotDependencies): AttemptSlots {
+export function createAttemptSlots({
+  tracker,
+  now,
+  checkMs = defaultCheckMs,
+  ...settings
+}: SlotDependencies): AttemptSlots {
   const scheduler = createFairScheduler<Waiting>(settings);
   const holdTimes = createSlotHoldTimes(now);
   const waitingBySignal = createWaitingBySignal();

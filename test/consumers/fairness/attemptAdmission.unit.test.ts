@@ -9,6 +9,8 @@ import type { AttemptOwner } from '../../../consumers/latency/attemptClasses.js'
 import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { eventually } from '../../support/eventually.js';
 
+/** The interval at which an attempt that waits checks its time. */
+const checkMs = 20;
 const owner = { accountId: 'acct_1', webhookId: 'wh_1' };
 const first = { isFirst: true, isOverShare: false };
 const returning = { isFirst: false, isOverShare: false };
@@ -28,7 +30,7 @@ function turnsOf(webhookConcurrency: number, attemptSlots = 1000) {
   const now = () => time;
   const tracker = createLatencyTracker({ now, idleMs: () => time - busyMs });
   const slots = createAttemptSlots({
-    ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots), now },
+    ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots), now, checkMs },
   });
   const admission = createAttemptAdmission({ slots, tracker, webhookConcurrency });
   const endings: (() => void)[] = [];
@@ -268,8 +270,7 @@ describe('the admission of attempts while others occupy the slots of a class', (
     const waiting = all.slice(20).map((other) => come(first, undefined, other));
     await endOfTurn();
     work(20_000);
-    // The attempts that wait check their time twice a second.
-    await pause(1_200);
+    await pause(5 * checkMs);
     const { parked } = counts;
     for (let round = 0; round < 10; round += 1) {
       await endAll();
@@ -288,7 +289,7 @@ describe('the admission of attempts while others occupy the slots of a class', (
       work(1_900);
       await endAll();
     }
-    await pause(1_200);
+    await eventually('a parked attempt', () => (counts.parked > 0 ? true : null));
 
     expect(counts.parked).to.equal(1);
   });
