@@ -123,10 +123,10 @@ function boundaryIdsOf({ kafka, offsets }: Connections, prefix: string): Boundar
 }
 
 /** The dependencies that follow from the settings, including the files of the dashboard and the documentation. */
-async function settingsOf({ http, webhooks, events }: Config) {
+async function settingsOf({ http, webhooks, events, passwordCost }: Config) {
   const folder = await packageFolder();
   return {
-    ...{ urlRules: webhooks, eventExpiryMs: events.expiryMs, passwords: createPasswords() },
+    ...{ urlRules: webhooks, eventExpiryMs: events.expiryMs, passwords: createPasswords(passwordCost) },
     publicUrl: publicUrlOf(http),
     ...{ hasMetricsPort: http.metricsPort !== null, trustedProxies: http.trustedProxies },
     pageFiles: await readPageFiles(join(folder, 'dashboard', 'dist')),

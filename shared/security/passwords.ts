@@ -23,18 +23,14 @@ export interface Passwords {
   matches: (password: string, hashes: readonly string[], network: string) => Promise<readonly boolean[]>;
 }
 
-interface Cost {
+/** The cost of a hash: the parameters of scrypt. */
+export interface PasswordCost {
   /** The base-2 logarithm of scrypt's work factor N. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/**
- * The current cost of scrypt, which OWASP's Password Storage Cheat Sheet recommends. A hash needs 32 MiB for a quarter
- * of a second.
- */
-const presentCost: Cost = { ln: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
 
@@ -52,7 +48,8 @@ const queueing = {
 /** The pattern of a stored hash in the PHC string format (https://github.com/P-H-C/phc-string-format). */
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-export function createPasswords(): Passwords {
+/** @param presentCost the cost of new hashes */
+export function createPasswords(presentCost: PasswordCost): Passwords {
   const semaphore = createFairSemaphore(queueing);
   const unknown = encode(presentCost, Buffer.alloc(saltBytes), Buffer.alloc(keyBytes));
 
@@ -65,7 +62,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password, network, sibling = null) =>
       semaphore.run(network, async () => {
-        const salt = saltOf(sibling) ?? randomBytes(saltBytes);
+        const salt = saltOf(sibling, presentCost) ?? randomBytes(saltBytes);
         return encode(presentCost, salt, await derive(password, salt, presentCost, keyBytes));
       }),
     matches: async (password, hashes, network) => {
@@ -84,7 +81,7 @@ function isSame(one: Buffer, other: Buffer): boolean {
 }
 
 /** The salt of a hash; null if the cost of the hash is not the current cost. */
-function saltOf(hash: string | null): Buffer | null {
+function saltOf(hash: string | null, presentCost: PasswordCost): Buffer | null {
   if (hash === null) {
     return null;
   }
@@ -109,7 +106,7 @@ function bySalt(hashes: readonly string[]): readonly (readonly string[])[] {
  * Derives a key from the normalized password. Unicode can encode the same characters in several ways, and NIST SP
  * 800-63B requires normalization.
  */
-function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { ln, r, p }: PasswordCost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
   // `maxmem` is twice the memory that scrypt needs, because Node rejects a derivation that comes near the limit.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p + 2) };
@@ -124,7 +121,7 @@ function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: numb
   });
 }
 
-function encode({ ln, r, p }: Cost, salt: Buffer, key: Buffer): string {
+function encode({ ln, r, p }: PasswordCost, salt: Buffer, key: Buffer): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
@@ -132,7 +129,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-function decode(hash: string): { readonly cost: Cost; readonly salt: Buffer; readonly key: Buffer } {
+function decode(hash: string): { readonly cost: PasswordCost; readonly salt: Buffer; readonly key: Buffer } {
   const [, ln, r, p, salt = '', key = ''] = form.exec(hash) ?? [];
   if (key === '') {
     throw new Error('a stored password hash cannot be read');

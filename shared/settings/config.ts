@@ -253,6 +253,11 @@ export function loadConfig(environment: Environment) {
       /** The longest wait of the API for the acknowledgement of an append, in milliseconds. */
       appendMs: 8000,
     },
+    /**
+     * The cost of scrypt for new passwords, which OWASP's Password Storage Cheat Sheet recommends. A hash needs 32 MiB for a
+     * quarter of a second. No setting changes it.
+     */
+    passwordCost: { ln: 15, r: 8, p: 3 },
     ...operatorConfigOf(value),
   };
 }

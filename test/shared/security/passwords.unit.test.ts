@@ -11,7 +11,7 @@ const network = '192.0.2.1';
 const cheap = `$scrypt$ln=1,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 describe('Password hashes', () => {
-  const { hash: hashFor, matches: matchesOf } = createPasswords();
+  const { hash: hashFor, matches: matchesOf } = createPasswords({ ln: 15, r: 8, p: 3 });
   const hash = (text: string, sibling?: string) => hashFor(text, network, sibling);
   const matches = (text: string, hashes: readonly string[]) => matchesOf(text, hashes, network);
   let stored: string;

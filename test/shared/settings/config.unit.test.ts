@@ -52,6 +52,7 @@ describe('loadConfig: defaults', () => {
   it('are those of docs/operations.md', () => {
     expect(load()).to.deep.equal({
       deadlines: { readModelMs: 5000, appendMs: 8000 },
+      passwordCost: { ln: 15, r: 8, p: 3 },
       kafka: { brokers: ['kafka:9092'], ssl: null, sasl: null },
       mongodb: { url: required['MONGODB_URL'], tls: null },
       redis: { kind: 'server', url: required['REDIS_URL'], tls: null },
