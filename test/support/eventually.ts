@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const pollMs = 10;
+/** The first pauses are short, because most conditions hold soon. The later ones leave the processor to the work itself. */
+const [shortestPauseMs, longestPauseMs] = [10, 50];
 
 /**
  * Waits until a condition returns a value other than null, and returns that value.
@@ -13,6 +14,7 @@ export async function eventually<Result>(
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs;
   let lastFailure = '';
+  let pauseMs = shortestPauseMs;
   while (Date.now() < deadline) {
     try {
       const result = await condition();
@@ -22,7 +24,8 @@ export async function eventually<Result>(
     } catch (error) {
       lastFailure = `; last failure: ${String(error)}`;
     }
-    await pause(pollMs);
+    await pause(pauseMs);
+    pauseMs = Math.min(longestPauseMs, pauseMs * 1.2);
   }
   throw new Error(`${what} did not happen within ${timeoutMs} ms${lastFailure}`);
 }
