@@ -37,13 +37,15 @@ describe('the text of an event stream', () => {
   let unsentBytes: UnsentBytes;
   let looks: number;
   /** The slot of the latest stream. */
-  let slot: { released: number };
+  let slot: { released: number; kept: number };
+  let time: number;
   let stream: Readable;
   let failure: Error | null;
   let isLetIn: boolean;
   beforeEach(() => {
     unsentBytes = createUnsentBytes({ ofProcess: 10_000_000, ofOwner: 1_000_000 });
     looks = 0;
+    time = 0;
     failure = null;
     isLetIn = true;
     stream = open([id]);
@@ -53,7 +55,7 @@ describe('the text of an event stream', () => {
   });
 
   function open(ids: readonly string[]): Readable {
-    const own = { released: 0 };
+    const own = { released: 0, kept: 0 };
     slot = own;
     const opened = streamEvents(
       {
@@ -63,7 +65,10 @@ describe('the text of an event stream', () => {
         beginsWithGap: false,
         client: { isStillAuthorized: () => Promise.resolve(isLetIn) },
         slot: {
-          keep: () => Promise.resolve(),
+          keep: () => {
+            own.kept += 1;
+            return Promise.resolve();
+          },
           release: () => {
             own.released += 1;
             return Promise.resolve();
@@ -73,7 +78,7 @@ describe('the text of an event stream', () => {
         unsentBytes,
         stopping: new AbortController().signal,
       },
-      { pollIntervalMs: 1, heartbeatMs: Number.POSITIVE_INFINITY, now: () => 0 },
+      { pollIntervalMs: 1, heartbeatMs: 15_000, now: () => time },
     );
     opened.on('error', (error) => {
       failure = error;
@@ -114,6 +119,21 @@ describe('the text of an event stream', () => {
     isLetIn = false;
     await closed();
     expect([failure, slot.released]).to.deep.equal([null, 1]);
+  });
+
+  it('sends a comment every 15 seconds if there are no events, and keeps its slot', async () => {
+    stream.destroy();
+    stream = open([]);
+    let text = '';
+    stream.on('data', (chunk) => (text += String(chunk)));
+    const heartbeats = () => text.split(': heartbeat\n\n').length - 1;
+    await eventually('some looks', () => (looks > 5 ? true : null));
+    expect(heartbeats()).to.equal(0);
+    for (const count of [1, 2]) {
+      time += 15_000;
+      await eventually('a heartbeat', () => (heartbeats() === count ? true : null));
+    }
+    expect([heartbeats(), slot.kept]).to.deep.equal([2, 2]);
   });
 
   it('releases its slot at once if the client closes the connection, also while there are no events', async () => {
