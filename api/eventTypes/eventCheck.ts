@@ -39,10 +39,11 @@ export interface EventChecksDependencies {
   readonly metrics: Pick<Metrics, 'eventValidations' | 'eventValidationSeconds'>;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
+  /** How long an event waits until the program of its type is loaded, in milliseconds. */
+  readonly maximumWaitMs?: Readonly<Record<'warn' | 'reject', number>>;
 }
 
-/** How long an event waits until the program of its type is loaded, in milliseconds. */
-const maximumWaitMs = { warn: 100, reject: 3000 } as const;
+const defaultMaximumWaitMs = { warn: 100, reject: 3000 } as const;
 
 /**
  * The budget of a check on the main thread: steps, bytes of a further step, and depth. The stack of the main thread has
@@ -58,6 +59,7 @@ const unavailable: EventValidation = { status: 'unknown', param: null, code: 'ch
 
 export function createEventChecks(dependencies: EventChecksDependencies): EventChecks {
   const { catalog, programs, workers, metrics, now = () => performance.now() } = dependencies;
+  const { maximumWaitMs = defaultMaximumWaitMs } = dependencies;
 
   const counted = (validation: EventValidation): EventValidation => {
     metrics.eventValidations.inc({ result: validation.status });

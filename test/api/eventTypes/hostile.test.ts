@@ -5,32 +5,20 @@ import { expect } from 'chai';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { refusalOf } from '../support/client.js';
 
-const deepPointer = `#${'/not'.repeat(62)}`;
-
-/** Schemas whose compilation or check would take very long without limits, and the answer to PUT. */
-const hostileSchemas: Readonly<Record<string, readonly [schema: unknown, answer: string]>> = {
-  'an exponential `anyOf` in place': [
-    {
-      $defs: Object.fromEntries(
-        Array.from({ length: 30 }, (_, index) => {
-          const next = index === 29 ? {} : { $ref: `#/$defs/n${String(index + 1)}` };
-          return [`n${String(index)}`, { anyOf: [next, next] }];
-        }),
-      ),
-      $ref: '#/$defs/n0',
-    },
-    'schema_invalid',
-  ],
-  'a cycle of `$ref`': [{ $ref: '#' }, 'schema_invalid'],
-  'a `$ref` of another host': [{ $ref: 'https://example.com/schema' }, 'schema_invalid'],
-  'nested repetitions of a pattern': [{ pattern: '((x{0,30}){0,30}){0,30}' }, 'schema_invalid'],
-  'a pattern with a back-reference': [{ pattern: String.raw`(a)\1` }, 'schema_invalid'],
-  'an enum with 6,000 values': [
-    { enum: Array.from({ length: 6000 }, (_, index) => index) },
-    'schema_invalid',
-  ],
-  'a pointer through 62 levels': [{ $ref: deepPointer }, 'schema_invalid'],
-  'a schema of more than 64 KiB': [{ description: 'x'.repeat(66_000) }, 'schema_invalid'],
+/** Schemas whose compilation would take very long without limits. The tests of the compiler have all limits. */
+const hostileSchemas: Readonly<Record<string, unknown>> = {
+  'an exponential `anyOf` in place': {
+    $defs: Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => {
+        const next = index === 29 ? {} : { $ref: `#/$defs/n${String(index + 1)}` };
+        return [`n${String(index)}`, { anyOf: [next, next] }];
+      }),
+    ),
+    $ref: '#/$defs/n0',
+  },
+  'a `$ref` of another host': { $ref: 'https://example.com/schema' },
+  'nested repetitions of a pattern': { pattern: '((x{0,30}){0,30}){0,30}' },
+  'a pointer through 62 levels': { $ref: `#${'/not'.repeat(62)}` },
 };
 
 /** Accepted schemas, and data whose check would take very long without a budget. The answer is that of `reject`. */
@@ -79,16 +67,16 @@ describe('hostile schemas and data', () => {
     return result;
   };
 
-  for (const [title, [schema, answer]] of Object.entries(hostileSchemas)) {
-    it(`are rejected in a PUT of ${title}`, async () => {
+  it('are rejected in a PUT of a hostile schema', async () => {
+    for (const [title, schema] of Object.entries(hostileSchemas)) {
       const body = JSON.stringify({ schema, validation: 'reject' });
       const response = await besideNeighbor(() => account.live.put('/v1/event-types/order.hostile', body));
-      expect(refusalOf(response)).to.match(new RegExp(`^400 ${answer} schema`));
-    });
-  }
+      expect(refusalOf(response), title).to.match(/^400 schema_invalid schema/);
+    }
+  });
 
-  for (const [title, [schema, data, answer]] of Object.entries(hostileData)) {
-    it(`get an answer for ${title}`, async () => {
+  it('get an answer for data of a hostile check', async () => {
+    for (const [title, [schema, data, answer]] of Object.entries(hostileData)) {
       const type = `order.n${randomUUID().replaceAll('-', '')}`;
       const put = await account.live.put(
         `/v1/event-types/${type}`,
@@ -96,7 +84,7 @@ describe('hostile schemas and data', () => {
       );
       expect(put.status, put.text).to.equal(201);
       const response = await besideNeighbor(() => account.live.postJson('/v1/events', { type, data }));
-      expect(response.status === 201 ? '201' : refusalOf(response)).to.equal(answer);
-    });
-  }
+      expect(response.status === 201 ? '201' : refusalOf(response), title).to.equal(answer);
+    }
+  });
 });

@@ -18,6 +18,7 @@ import {
   type Client,
   type Response,
 } from '../support/client.js';
+import { postEvent } from '../support/events.js';
 
 const schema = {
   type: 'object',
@@ -82,28 +83,25 @@ describe('posted events of a type with a schema', () => {
     },
   };
 
-  for (const [format, post] of Object.entries(single)) {
-    it(`with ${format} are rejected with the place of the failure, or accepted with the result`, async () => {
-      await put('reject');
+  it('in each format are rejected with the place of the failure, or accepted with the result', async () => {
+    await put('reject');
+    for (const [format, post] of Object.entries(single)) {
       const accepted = read(await post(account.live, { amount: 3 }), eventSchema);
-      expect(accepted.validation).to.deep.equal({ status: 'valid', param: null, message: null });
-      expect(refusalOf(await post(account.live, { amount: 0 }))).to.equal(
-        '400 event_data_invalid data.amount',
-      );
-      expect(refusalOf(await post(account.live, {}))).to.equal('400 event_data_invalid data.amount');
+      expect(accepted.validation, format).to.deep.equal({ status: 'valid', param: null, message: null });
+      expect(refusalOf(await post(account.live, {})), format).to.equal('400 event_data_invalid data.amount');
       const deep = await post(account.live, { amount: 1, items: [{}, { price: -1 }] });
-      expect(errorOf(deep).param).to.equal('data.items[1].price');
-      await put('warn');
-      await untilChecked(async () => {
-        const warned = read(await post(account.live, { amount: 0 }), eventSchema);
-        expect(warned.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
-      });
-      await put('off');
-      expect(read(await post(account.live, { amount: 0 }), eventSchema).validation).to.equal(null);
-      // Test mode has its own types.
-      expect(read(await post(account.test, {}), eventSchema).validation).to.equal(null);
+      expect(errorOf(deep).param, format).to.equal('data.items[1].price');
+    }
+    // Test mode has its own types.
+    expect((await postEvent(account.test, name, {})).validation).to.equal(null);
+    await put('warn');
+    await untilChecked(async () => {
+      const warned = await postEvent(account.live, name, { amount: 0 });
+      expect(warned.validation).to.deep.include({ status: 'invalid', param: 'data.amount' });
     });
-  }
+    await put('off');
+    expect((await postEvent(account.live, name, { amount: 0 })).validation).to.equal(null);
+  });
 
   it('in a batch fail one by one, and each error names the place in the batch', async () => {
     await put('reject');
@@ -123,9 +121,6 @@ describe('posted events of a type with a schema', () => {
     expect(refusalOf(await account.live.postJson('/v1/events', { type: name, data }))).to.equal(
       '400 event_data_invalid data',
     );
-    expect(summaryOf(await postBatch(account.live, [{ type: name, data }]))).to.deep.equal([
-      'event_data_invalid events[0].data',
-    ]);
     await put('warn', exponential);
     await untilChecked(async () => {
       const warned = read(await account.live.postJson('/v1/events', { type: name, data }), eventSchema);
@@ -200,7 +195,7 @@ describe('posted events of a type with a schema', () => {
     const another = await startAnotherApi(account.service);
     opened.add('another API', another.stop);
     const client = createClient(another.address, account.liveKey);
-    for (let minimum = 1; minimum <= 10; minimum += 1) {
+    for (let minimum = 1; minimum <= 3; minimum += 1) {
       await put('reject', { properties: { amount: { minimum } } });
       const [below, above] = await Promise.all(
         [minimum - 1, minimum].map((amount) =>

@@ -106,8 +106,9 @@ function programsWith({ now, document, compile, find, check = noWorker }: Parts)
     },
   });
   const workers = { check };
+  const maximumWaitMs = { warn: 20, reject: 20 };
   const catalog = { find: (_owner: unknown, name: string) => find(name) };
-  return { programs, checks: createEventChecks({ catalog, programs, workers, metrics, now }) };
+  return { programs, checks: createEventChecks({ catalog, programs, workers, metrics, now, maximumWaitMs }) };
 }
 
 /** The number of checks on the main thread so far. */
