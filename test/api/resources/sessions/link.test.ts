@@ -7,7 +7,6 @@ import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js
 import { appendToAccount, openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf } from '../../support/client.js';
 import {
-  fromNewAddress,
   invite,
   openOwner,
   password,
@@ -44,16 +43,11 @@ describe('POST /v1/session/link', () => {
     expect([user.name, user.role]).to.deep.equal(['Ada', 'viewer']);
   });
 
-  it('accepts a link once', async () => {
-    const { token } = await invite(owner, 'viewer', 'once@example.com');
-    await useLink(address, token);
-    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
-  });
-
-  it('accepts one of several concurrent uses', async () => {
+  it('accepts a link once, also for several concurrent uses', async () => {
     const { token } = await invite(owner, 'viewer', 'several@example.com');
-    const responses = await Promise.all([1, 2, 3, 4].map(() => post({ token, password })));
-    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([201, 401, 401, 401]);
+    const responses = await Promise.all([1, 2, 3].map(() => post({ token, password })));
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([201, 401, 401]);
+    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
   });
 
   it('leaves the link usable if the password is rejected', async () => {
@@ -88,25 +82,19 @@ describe('POST /v1/session/link', () => {
     ]).to.deep.equal([201, '401 session_expired', [401, 201]]);
   });
 
-  it('rejects a link after a newer one was created', async () => {
-    const { id, token } = await invite(owner, 'viewer', 'newer@example.com');
-    await owner.send('PATCH', `/v1/users/${id}`, { body: { newLink: true } });
-    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
-  });
-
-  it('rejects an expired link', async () => {
-    const token = 'A'.repeat(43);
-    const link = { hash: hashOfToken(token), expiresAt: new Date(Date.now() - 1) };
+  it('rejects a link that is unknown, expired, replaced by a newer one, or of a deleted user', async () => {
+    const expired = 'A'.repeat(43);
+    const link = { hash: hashOfToken(expired), expiresAt: new Date(Date.now() - 1) };
     const userId = identifiers.create('usr', new Date());
     const value = { userId, email: 'late@example.com', name: null, role: 'viewer', link, actor } as const;
     await appendToAccount(account, { type: 'postrider.user.invited', value });
-    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
-  });
-
-  it('rejects the link of a deleted user', async () => {
-    const { id, token } = await invite(owner, 'viewer', 'gone@example.com');
-    await owner.send('DELETE', `/v1/users/${id}`);
-    expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
+    const replaced = await invite(owner, 'viewer', 'newer@example.com');
+    await owner.send('PATCH', `/v1/users/${replaced.id}`, { body: { newLink: true } });
+    const gone = await invite(owner, 'viewer', 'gone@example.com');
+    await owner.send('DELETE', `/v1/users/${gone.id}`);
+    for (const token of [expired, replaced.token, gone.token, '', 'x', '%00', '"', 'B'.repeat(43)]) {
+      expect(refusalOf(await post({ token, password })), token).to.equal('401 link_invalid');
+    }
   });
 
   it('leaves the link usable while the account is suspended', async () => {
@@ -117,34 +105,8 @@ describe('POST /v1/session/link', () => {
     );
   });
 
-  for (const token of ['', 'x', '%00', '"', 'A'.repeat(43)]) {
-    it(`rejects the token "${token}"`, async () => {
-      expect(refusalOf(await post({ token, password }))).to.equal('401 link_invalid');
-    });
-  }
-
-  const invalid: readonly [body: object, apiError: string][] = [
-    [{ password }, '400 parameter_missing token'],
-    [{ token: 'x' }, '400 parameter_missing password'],
-    [{ token: 'x'.repeat(44), password }, '400 parameter_invalid token'],
-    [{ token: { $gt: '' }, password }, '400 parameter_invalid token'],
-    [{ token: 'x', password: 'x'.repeat(11) }, '400 parameter_invalid password'],
-    [{ token: 'x', password: 'x'.repeat(201) }, '400 parameter_invalid password'],
-    [{ token: 'x', password, name: ' ' }, '400 parameter_invalid name'],
-    [{ token: 'x', password, name: null }, '400 parameter_invalid name'],
-    [{ token: 'x', password, email: 'a@b' }, '400 parameter_unknown email'],
-  ];
-  for (const [body, apiError] of invalid) {
-    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      expect(refusalOf(await post(body))).to.equal(apiError);
-    });
-  }
-
-  it('answers 429 to a client that guesses tokens', async () => {
-    const headers = fromNewAddress();
-    const guess = (_: unknown, count: number) => post({ token: `guess ${String(count)}`, password }, headers);
-    const responses = await Promise.all(Array.from({ length: 52 }, guess));
-    expect(responses.filter(({ status }) => status === 429).length).to.equal(2);
+  it('validates its body', async () => {
+    expect(refusalOf(await post({ password }))).to.equal('400 parameter_missing token');
   });
 
   it('returns neither a password nor a token', async () => {

@@ -55,34 +55,27 @@ describe('POST /v1/session', () => {
     expect(response.status).to.equal(201);
   });
 
-  it('accepts the email address in capitals', async () => {
-    expect((await post({ email: email.toUpperCase(), password })).status).to.equal(201);
-  });
-
   it('sets cookies that are hidden from scripts and that other sites do not send', async () => {
-    const { headers } = await post({ email, password });
+    const { status, headers } = await post({ email: email.toUpperCase(), password });
     const cookie = headers['set-cookie']?.join() ?? '';
-    expect(cookie.replaceAll(/_(session|device)=[^;]+;/g, '_$1=…;')).to.equal(
+    expect([status, cookie.replaceAll(/_(session|device)=[^;]+;/g, '_$1=…;')]).to.deep.equal([
+      201,
       'postrider_session=…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax,' +
         'postrider_device=…; Max-Age=15552000; Path=/; HttpOnly; SameSite=Strict',
-    );
+    ]);
   });
 
-  it('creates a session that works', async () => {
+  it('creates a session that works until the next sign-in of the browser', async () => {
     const person = await signIn(address, email, account.id);
     expect((await person.send('GET', '/v1/webhooks')).status).to.equal(200);
+    await post({ email, password }, { ...fromNewAddress(), cookie: person.cookie });
+    expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
   });
 
   it('replaces a session value that the client has chosen', async () => {
     const given = `postrider_session=${'A'.repeat(43)}`;
     const response = await post({ email, password }, { ...fromNewAddress(), cookie: given });
     expect([cookieOf(response).length, cookieOf(response) === given]).to.deep.equal([given.length, false]);
-  });
-
-  it('ends the earlier session of the browser', async () => {
-    const person = await signIn(address, email, account.id);
-    await post({ email, password }, { ...fromNewAddress(), cookie: person.cookie });
-    expect(refusalOf(await person.send('GET', '/v1/webhooks'))).to.equal('401 session_expired');
   });
 
   const wrong: readonly [what: string, body: object][] = [
@@ -92,42 +85,16 @@ describe('POST /v1/session', () => {
     ['another account', { email, password, accountId: 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ' }],
     ['an operator of the database', { email: '{$ne:1}@x', password }],
   ];
-  for (const [what, body] of wrong) {
-    it(`rejects ${what} with the same error`, async () => {
-      expect(refusalOf(await post(body))).to.equal('401 credentials_invalid');
-    });
-  }
-
-  const invalid: readonly [body: unknown, apiError: string][] = [
-    [{ password }, '400 parameter_missing email'],
-    [{ email }, '400 parameter_missing password'],
-    [{ email: 'nobody', password }, '400 parameter_invalid email'],
-    [{ email: `${'a'.repeat(250)}@example.com`, password }, '400 parameter_invalid email'],
-    [{ email: ['a@b'], password }, '400 parameter_invalid email'],
-    [{ email: { $ne: null }, password }, '400 parameter_invalid email'],
-    [{ email: 'a\0@b', password }, '400 parameter_invalid email'],
-    [{ email, password: '' }, '400 parameter_invalid password'],
-    [{ email, password: { $ne: null } }, '400 parameter_invalid password'],
-    [{ email, password: 'x'.repeat(201) }, '400 parameter_invalid password'],
-    [{ email, password, accountId: 1 }, '400 parameter_invalid accountId'],
-    [{ email, password, role: 'owner' }, '400 parameter_unknown role'],
-    [[], '400 parameter_invalid'],
-  ];
-  for (const [body, apiError] of invalid) {
-    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      expect(refusalOf(await post(body))).to.equal(apiError);
-    });
-  }
-
-  it('rejects forms that another site can send', async () => {
-    const headers = { ...fromNewAddress(), 'content-type': 'text/plain' };
-    expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
+  it('rejects wrong credentials with the same error', async () => {
+    for (const [what, body] of wrong) {
+      expect(refusalOf(await post(body)), what).to.equal('401 credentials_invalid');
+    }
   });
 
-  it('rejects parameters', async () => {
-    expect(refusalOf(await postOpen(address, '/v1/session?x=1', { email, password }))).to.equal(
-      '400 parameter_unknown x',
-    );
+  it('validates its body, and rejects forms that another site can send', async () => {
+    expect(refusalOf(await post({ email }))).to.equal('400 parameter_missing password');
+    const headers = { ...fromNewAddress(), 'content-type': 'text/plain' };
+    expect(refusalOf(await post({ email, password }, headers))).to.equal('415 unsupported_media_type');
   });
 
   describe('after ten failures for an address from a network whose proxy writes ports', () => {
@@ -153,12 +120,12 @@ describe('POST /v1/session', () => {
       ]).to.deep.equal([new Set(['401 credentials_invalid']), '429 rate_limit_exceeded', true]);
     });
 
-    it('accepts the owner from another network', async () => {
-      expect((await post({ email, password })).status).to.equal(201);
-    });
-
-    it('accepts the owner from the same network on a known device', async () => {
-      expect((await post({ email, password }, { ...fromPort(), cookie })).status).to.equal(201);
+    it('accepts the owner from another network, and from the same one on a known device', async () => {
+      const responses = [
+        await post({ email, password }),
+        await post({ email, password }, { ...fromPort(), cookie }),
+      ];
+      expect(responses.map(({ status }) => status)).to.deep.equal([201, 201]);
     });
   });
 
