@@ -2,14 +2,13 @@ import { expect } from 'chai';
 
 import { dryRunSchema } from '../../../../api/resources/replays/routes.js';
 import { testIdentifier } from '../../../support/facts.js';
-import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
-import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
 import { createReplay, longAgo, readReplay } from '../../support/replays.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 const path = '/v1/replays';
 const noCodes = { statusCodes: null, errorCodes: null };
-const anEvent = testIdentifier('evt');
 
 describe('POST /v1/replays', () => {
   let account: TestAccount;
@@ -86,38 +85,11 @@ describe('POST /v1/replays', () => {
     expect(read(await post({ until, dryRun: true }), dryRunSchema).until).to.equal(until);
   });
 
-  for (const [fields, apiError] of [
-    [{ webhookId: undefined }, '400 parameter_missing webhookId'],
-    [{ webhookId: 1 }, '400 parameter_invalid webhookId'],
-    [{ webhookId: 'wh_1' }, '404 resource_missing'],
-    [{ webhookId: testIdentifier('wh') }, '404 resource_missing'],
-    [{ since: undefined }, '400 parameter_missing since'],
-    [{ since: 'yesterday' }, '400 parameter_invalid since'],
-    [{ since: null }, '400 parameter_invalid since'],
-    [{ until: '2021-01-01' }, '400 parameter_invalid until'],
-    [{ since: '2021-01-01T00:00:00.001Z', until: '2021-01-01T00:00:00.000Z' }, '400 parameter_invalid until'],
-    [{ only: undefined }, '400 parameter_missing only'],
-    [{ only: 'some' }, '400 parameter_invalid only'],
-    [{ types: [] }, '400 parameter_invalid types'],
-    [{ types: 'a.b' }, '400 parameter_invalid types'],
-    [{ types: ['a.b', '*'] }, '400 event_type_invalid types[1]'],
-    [{ dryRun: 'true' }, '400 parameter_invalid dryRun'],
-    [{ statusCodes: [] }, '400 parameter_invalid statusCodes'],
-    [{ statusCodes: [99] }, '400 parameter_invalid statusCodes[0]'],
-    [{ statusCodes: [500, '503'] }, '400 parameter_invalid statusCodes[1]'],
-    [{ errorCodes: [] }, '400 parameter_invalid errorCodes'],
-    [{ errorCodes: ['some'] }, '400 parameter_invalid errorCodes[0]'],
-    [{ eventIds: [anEvent] }, '400 parameter_invalid since'],
-    [{ since: undefined, until: longAgo, eventIds: [anEvent] }, '400 parameter_invalid until'],
-    [{ since: undefined, eventIds: [] }, '400 parameter_invalid eventIds'],
-    [{ since: undefined, eventIds: [1] }, '400 parameter_invalid eventIds[0]'],
-    [{ since: undefined, eventIds: Array(501).fill(anEvent) }, '400 parameter_invalid eventIds'],
-    [{ webhook: 'wh_1' }, '400 parameter_unknown webhook'],
-  ] as const) {
-    it(`rejects ${JSON.stringify(fields).slice(0, 100)}`, async () => {
-      expect(refusalOf(await post(fields))).to.equal(apiError);
-    });
-  }
+  it('validates its body', async () => {
+    expect(refusalOf(await post({ eventIds: [testIdentifier('evt')] }))).to.equal(
+      '400 parameter_invalid since',
+    );
+  });
 
   it('accepts a span of one moment', async () => {
     const at = '2021-01-01T00:00:00.000Z';
@@ -144,18 +116,18 @@ describe('POST /v1/replays', () => {
     ]).to.deep.equal(['409 webhook_disabled', 200]);
   });
 
-  it('answers 404 for a deleted webhook', async () => {
-    const { id } = await createWebhook(live, { events: ['replay.deleted'] });
-    await live.delete(`/v1/webhooks/${id}`);
-
-    expect(refusalOf(await post({ webhookId: id }))).to.equal('404 resource_missing');
-  });
-
-  it('answers 404 for a webhook of another account', async () => {
+  it('answers 404 for a webhook that is unknown, deleted or of another account', async () => {
+    const { id: deleted } = await createWebhook(live, { events: ['replay.deleted'] });
+    await live.delete(`/v1/webhooks/${deleted}`);
     const other = await openAccount(account.service);
-    const answer = await other.live.postJson(path, { webhookId, since: longAgo, only: 'all' });
+    const answers = [
+      await post({ webhookId: 'wh_1' }),
+      await post({ webhookId: testIdentifier('wh') }),
+      await post({ webhookId: deleted }),
+      await other.live.postJson(path, { webhookId, since: longAgo, only: 'all' }),
+    ];
 
-    expect(refusalOf(answer)).to.equal('404 resource_missing');
+    expect(answers.map(refusalOf)).to.deep.equal(answers.map(() => '404 resource_missing'));
   });
 
   it('is rejected in test mode before other checks', async () => {
@@ -164,28 +136,11 @@ describe('POST /v1/replays', () => {
     );
   });
 
-  it('creates one replay for two requests with one idempotency key', async () => {
-    const body = { webhookId, since: longAgo, only: 'all' };
-    const headers = { 'idempotency-key': 'once' };
-    const first = await live.postJson(path, body, headers);
-    const second = await live.postJson(path, body, headers);
-
-    expect([second.text, second.headers['idempotent-replayed']]).to.deep.equal([first.text, 'true']);
-  });
-
   it('answers a repeated dry run with the status of a dry run', async () => {
     const body = { webhookId, since: longAgo, only: 'all', dryRun: true };
     const headers = { 'idempotency-key': 'dry' };
     await live.postJson(path, body, headers);
 
     expect((await live.postJson(path, body, headers)).status).to.equal(200);
-  });
-
-  it('requires the scope webhooks:write', async () => {
-    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read', 'events:write'] });
-    const scoped = createClient(account.service.address, secret);
-    const answer = await scoped.postJson(path, { webhookId, since: longAgo, only: 'all' });
-
-    expect(refusalOf(answer)).to.equal('403 insufficient_scope');
   });
 });

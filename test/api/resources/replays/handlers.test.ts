@@ -2,10 +2,10 @@ import { expect } from 'chai';
 
 import { replayListSchema, replaySchema } from '../../../../api/resources/replays/routes.js';
 import { testIdentifier } from '../../../support/facts.js';
-import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
-import { createClient, read, refusalOf, type Client } from '../../support/client.js';
+import { openAccount, type TestAccount } from '../../support/accounts.js';
+import { read, refusalOf, type Client } from '../../support/client.js';
 import { openLogReader } from '../../support/records.js';
-import { createReplay, readReplay, replayOnce } from '../../support/replays.js';
+import { createReplay, replayOnce } from '../../support/replays.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 describe('the replays of an account', () => {
@@ -87,43 +87,21 @@ describe('the replays of an account', () => {
     ]);
   });
 
-  for (const query of ['?startingAfter=rpl_1', `?endingBefore=${testIdentifier('rpl')}`]) {
-    it(`cannot be listed with ${query}`, async () => {
-      expect(refusalOf(await live.get(`/v1/replays${query}`))).to.match(/^400 cursor_invalid/);
-    });
-  }
+  it('cannot be listed from an unknown cursor', async () => {
+    for (const query of ['?startingAfter=rpl_1', `?endingBefore=${testIdentifier('rpl')}`]) {
+      expect(refusalOf(await live.get(`/v1/replays${query}`)), query).to.match(/^400 cursor_invalid/);
+    }
+  });
 
-  for (const [what, call] of [
-    ['a GET', (client: Client, id: string) => client.get(`/v1/replays/${id}`)],
-    ['a cancel', (client: Client, id: string) => client.post(`/v1/replays/${id}/cancel`, '', {})],
-  ] as const) {
-    it(`are not found by ${what} with a malformed id`, async () => {
-      expect(refusalOf(await call(live, 'rpl_1'))).to.equal('404 resource_missing');
-    });
-
-    it(`are not found by ${what} of another account`, async () => {
-      const other = await openAccount(account.service);
-
-      expect(refusalOf(await call(other.live, String(ids[0])))).to.equal('404 resource_missing');
-    });
-
-    it(`are not found by ${what} of the other mode`, async () => {
-      expect(refusalOf(await call(account.test, String(ids[0])))).to.equal('404 resource_missing');
-    });
-  }
+  it('are not found with a malformed id', async () => {
+    const responses = [
+      await live.get('/v1/replays/rpl_1'),
+      await live.post('/v1/replays/rpl_1/cancel', '', {}),
+    ];
+    expect(responses.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
+  });
 
   it('are not in the list of the other mode', async () => {
     expect(read(await account.test.get('/v1/replays'), replayListSchema).data).to.deep.equal([]);
-  });
-
-  it('can be read with the scope webhooks:read, but not canceled', async () => {
-    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
-    const scoped = createClient(account.service.address, secret);
-    const canceling = await scoped.post(`/v1/replays/${String(ids[0])}/cancel`, '', {});
-
-    expect([(await readReplay(scoped, String(ids[0]))).id, refusalOf(canceling)]).to.deep.equal([
-      ids[0],
-      '403 insufficient_scope',
-    ]);
   });
 });

@@ -51,17 +51,13 @@ describe('/v1/users', () => {
     ]);
   });
 
-  it('rejects an invitation of an existing email address in any case', async () => {
-    await invite(owner, 'viewer', 'twice@example.com');
+  it('rejects an invitation of an existing email address in any case, until the user is deleted', async () => {
+    const { id } = await invite(owner, 'viewer', 'twice@example.com');
     expect(refusalOf(await post({ email: 'TWICE@example.com', role: 'viewer' }))).to.equal(
       '409 user_exists email',
     );
-  });
-
-  it('invites a deleted user again', async () => {
-    const { id } = await invite(owner, 'viewer', 'returns@example.com');
     await owner.send('DELETE', `/v1/users/${id}`);
-    expect((await invite(owner, 'viewer', 'returns@example.com')).id).not.to.equal(id);
+    expect((await invite(owner, 'viewer', 'twice@example.com')).id).not.to.equal(id);
   });
 
   it('returns the same link to a repeated request', async () => {
@@ -76,20 +72,9 @@ describe('/v1/users', () => {
     expect(second.text).to.equal(first.text);
   });
 
-  const invalid: readonly [body: object, apiError: string][] = [
-    [{ role: 'viewer' }, '400 parameter_missing email'],
-    [{ email: 'a@b' }, '400 parameter_missing role'],
-    [{ email: 'a b@c', role: 'viewer' }, '400 parameter_invalid email'],
-    [{ email: 'a@b', role: 'admin' }, '400 parameter_invalid role'],
-    [{ email: 'a@b', role: 'viewer', name: '' }, '400 parameter_invalid name'],
-    [{ email: 'a@b', role: 'viewer', name: 'x'.repeat(101) }, '400 parameter_invalid name'],
-    [{ email: 'a@b', role: 'viewer', password: 'x' }, '400 parameter_unknown password'],
-  ];
-  for (const [body, apiError] of invalid) {
-    it(`rejects ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      expect(refusalOf(await post(body))).to.equal(apiError);
-    });
-  }
+  it('validates an invitation', async () => {
+    expect(refusalOf(await post({ email: 'a@b', role: 'admin' }))).to.equal('400 parameter_invalid role');
+  });
 
   it('lists only the users of the account, newest first, page by page', async () => {
     const windowShare = await openAccount(account.service);
@@ -107,22 +92,14 @@ describe('/v1/users', () => {
     expect(pages).to.deep.equal([ids, ids.slice(0, 2), ids.slice(2), ids.slice(1, 2)]);
   });
 
-  it('accepts a deleted user as a cursor', async () => {
+  it('accepts a deleted user as a cursor, and no other id', async () => {
     const { id } = await invite(owner, 'viewer', 'cursor@example.com');
     await owner.send('DELETE', `/v1/users/${id}`);
     expect((await owner.send('GET', `/v1/users?startingAfter=${id}`)).status).to.equal(200);
-  });
-
-  for (const cursor of [unknown, 'x', '']) {
-    it(`rejects the cursor "${cursor}"`, async () => {
+    for (const cursor of [other.id, unknown, 'x', '']) {
       const response = await owner.send('GET', `/v1/users?startingAfter=${cursor}`);
-      expect(refusalOf(response)).to.equal('400 cursor_invalid startingAfter');
-    });
-  }
-
-  it('lists users for a full live key, and not for a test key', async () => {
-    const responses = [await account.live.get('/v1/users'), await account.test.get('/v1/users')];
-    expect(responses.map(({ status }) => status)).to.deep.equal([200, 403]);
+      expect(refusalOf(response), cursor).to.equal('400 cursor_invalid startingAfter');
+    }
   });
 
   it('shows the status of a user who has signed in', async () => {
@@ -176,26 +153,11 @@ describe('/v1/users', () => {
     expect([deleted, refused]).to.deep.equal([{ id: leaving.id, deleted: true }, '401 session_expired']);
   });
 
-  for (const id of ['x', unknown, 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    it(`answers 404 for the id ${id}`, async () => {
+  it('answers 404 for an unknown id', async () => {
+    for (const id of ['x', unknown, 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
       const responses = [await patch(id, { name: 'x' }), await owner.send('DELETE', `/v1/users/${id}`)];
-      expect(responses.map(refusalOf)).to.deep.equal(['404 resource_missing', '404 resource_missing']);
-    });
-  }
-
-  it('answers 404 for a user of another account', async () => {
-    const responses = [
-      await other.send('PATCH', `/v1/users/${owner.id}`, { body: { role: 'viewer' } }),
-      await other.send('PATCH', `/v1/users/${owner.id}`, { body: { newLink: true } }),
-      await other.send('DELETE', `/v1/users/${owner.id}`),
-      await other.send('GET', `/v1/users?startingAfter=${owner.id}`),
-    ];
-    expect(responses.map(refusalOf)).to.deep.equal([
-      '404 resource_missing',
-      '404 resource_missing',
-      '404 resource_missing',
-      '400 cursor_invalid startingAfter',
-    ]);
+      expect(responses.map(refusalOf), id).to.deep.equal(['404 resource_missing', '404 resource_missing']);
+    }
   });
 });
 
