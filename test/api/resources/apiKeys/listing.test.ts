@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 
-import { eventually } from '../../../support/eventually.js';
 import { addApiKey, openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { apiKeyIdsOf, createApiKey, listApiKeys } from '../../support/apiKeys.js';
@@ -37,10 +36,6 @@ describe('GET /v1/api-keys', () => {
     expect(await apiKeyIdsOf(account.test)).to.deep.equal(testIds);
   });
 
-  it('returns the newest key first', () => {
-    expect(liveIds).to.deep.equal(liveIds.toSorted().toReversed());
-  });
-
   it('returns a key as its creation did, without the secret', async () => {
     const own = await openAccount(account.service);
     const { secret: _secret, ...created } = await createApiKey(own.live, { scopes: ['events:read'] });
@@ -70,26 +65,24 @@ describe('GET /v1/api-keys', () => {
     [(ids) => `?limit=4&endingBefore=${ids[4]}`, 0, 4, false],
     [(ids) => `?endingBefore=${ids[0]}`, 0, 0, false],
   ];
-  for (const [query, from, to, hasMore] of pages) {
-    it(`returns the keys from index ${from} to ${to} for ${query(['0', '1', '2', '3', '4', '5', '6'])}`, async () => {
-      const page = await listApiKeys(account.live, query(liveIds));
-      expect([page.data.map(({ id }) => id), page.hasMore]).to.deep.equal([liveIds.slice(from, to), hasMore]);
-    });
-  }
-
-  it('accepts the id of a deleted key as a cursor', async () => {
-    const own = await openAccount(account.service);
-    const [first, deleted] = [await createApiKey(own.live), await createApiKey(own.live)];
-    await createApiKey(own.live);
-    await own.live.delete(`/v1/api-keys/${deleted.id}`);
-    expect((await apiKeyIdsOf(own.live, `?startingAfter=${deleted.id}`))[0]).to.equal(first.id);
+  it('returns the newest key first, page by page', async () => {
+    expect(liveIds).to.deep.equal(liveIds.toSorted().toReversed());
+    for (const [queryOf, from, to, hasMore] of pages) {
+      const query = queryOf(liveIds);
+      const page = await listApiKeys(account.live, query);
+      expect([page.data.map(({ id }) => id), page.hasMore], query).to.deep.equal([
+        liveIds.slice(from, to),
+        hasMore,
+      ]);
+    }
   });
 
-  it('rejects the id of a live key as a cursor of a test key, deleted or not', async () => {
+  it('accepts the id of a deleted key as a cursor, and none of a live key for a test key', async () => {
     const own = await openAccount(account.service);
     const deleted = await createApiKey(own.live);
-    await own.live.delete(`/v1/api-keys/${deleted.id}`);
     const left = await createApiKey(own.live);
+    await own.live.delete(`/v1/api-keys/${deleted.id}`);
+    expect(await apiKeyIdsOf(own.live, `?endingBefore=${deleted.id}`)).to.deep.equal([left.id]);
     const responses = await Promise.all(
       [deleted, left].map(({ id }) => own.test.get(`/v1/api-keys?startingAfter=${id}`)),
     );
@@ -99,13 +92,13 @@ describe('GET /v1/api-keys', () => {
     ]);
   });
 
-  for (const cursor of ['key_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '__proto__', '']) {
-    it(`rejects the cursor "${cursor}"`, async () => {
-      expect(refusalOf(await account.live.get(`/v1/api-keys?startingAfter=${cursor}`))).to.equal(
+  it('rejects an unknown cursor', async () => {
+    for (const cursor of ['key_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '__proto__', '']) {
+      expect(refusalOf(await account.live.get(`/v1/api-keys?startingAfter=${cursor}`)), cursor).to.equal(
         '400 cursor_invalid startingAfter',
       );
-    });
-  }
+    }
+  });
 
   it('shows when a key was last used, once the process that saw the use has stored it', async () => {
     const { id, secret } = await createApiKey(account.live);
@@ -116,15 +109,5 @@ describe('GET /v1/api-keys', () => {
     await other.stop();
     const [used] = (await listApiKeys(account.live)).data.filter((apiKey) => apiKey.id === id);
     expect(Date.parse(used?.lastUsedAt ?? '')).to.be.within(before, after);
-  });
-
-  it('shows a new key in the list of every process', async () => {
-    const other = await startAnotherApi(account.service);
-    const { id } = await createApiKey(account.live);
-    const ids = await eventually('the list', () =>
-      apiKeyIdsOf(createClient(other.address, account.liveKey), '?limit=1'),
-    );
-    await other.stop();
-    expect(ids).to.deep.equal([id]);
   });
 });

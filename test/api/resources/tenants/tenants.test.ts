@@ -13,7 +13,7 @@ import { createOpened } from '../../../support/opened.js';
 import { webhookCreated } from '../../../support/webhookFacts.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
-import { createClient, errorOf, read, type Client, type Response } from '../../support/client.js';
+import { createClient, read, refusalOf, type Client, type Response } from '../../support/client.js';
 import { openLogReader } from '../../support/records.js';
 
 const identifiers = createIdentifiers(createRandom());
@@ -61,6 +61,7 @@ describe('the tenants of an account', () => {
 
   it('are created with 201 and their fields, which are empty by default', async () => {
     const response = await put('new-1', { name: 'Acme', metadata: { 'a.b': '1', plan: 'gold' } });
+    expect((await live.get(pathOf('new-1'))).text).to.equal(response.text);
     const { created: _created, ...tenant } = read(response, tenantSchema);
     const { created: _time, ...empty } = read(await put('new-2'), tenantSchema);
 
@@ -84,11 +85,6 @@ describe('the tenants of an account', () => {
     expect([nameOf(reset), metadataOf(reset)]).to.deep.equal([null, {}]);
   });
 
-  it('are returned by their id', async () => {
-    const created = read(await put('one', { name: 'Acme', metadata: { plan: 'gold' } }), tenantSchema);
-    expect(read(await live.get(pathOf('one')), tenantSchema)).to.deep.equal(created);
-  });
-
   it('need no record for a PUT without a difference', async () => {
     await put('same', { name: 'Acme' });
     const statuses = [(await put('same')).status, (await put('same', { name: 'Acme' })).status];
@@ -100,40 +96,18 @@ describe('the tenants of an account', () => {
     expect([statuses, records.length]).to.deep.equal([[200, 200], 1]);
   });
 
-  const invalid: Readonly<Record<string, readonly [id: string, fields: object, param: string]>> = {
-    'a reserved id': ['null', {}, 'id'],
-    'an id with another character': ['a b', {}, 'id'],
-    'an id of 129 characters': ['x'.repeat(129), {}, 'id'],
-    'a long name': ['fields', { name: 'x'.repeat(201) }, 'name'],
-    'metadata that is no text': ['fields', { metadata: { a: 1 } }, 'metadata.a'],
-    'a long value': ['fields', { metadata: { a: 'x'.repeat(501) } }, 'metadata.a'],
-    '21 values': [
-      'fields',
-      { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, ''])) },
-      'metadata',
-    ],
-  };
-  for (const [what, [id, fields, param]] of Object.entries(invalid)) {
-    it(`are rejected with ${what}`, async () => {
+  it('are rejected with an invalid id or field', async () => {
+    for (const [id, fields, param] of [
+      ['null', {}, 'id'],
+      ['a b', {}, 'id'],
+      ['x'.repeat(129), {}, 'id'],
+      ['fields', { metadata: { a: 1 } }, 'metadata.a'],
+    ] as const) {
       const response = await put(encodeURIComponent(id), fields);
-      expect([response.status, errorOf(response).code, errorOf(response).param]).to.deep.equal([
-        400,
-        'parameter_invalid',
-        param,
-      ]);
-    });
-  }
-
-  it('are unknown in the other mode, to another account and with a malformed id', async () => {
-    await put('private');
-    const other = await openAccount(account.service);
-    const responses = [
-      await account.test.get(pathOf('private')),
-      await other.live.get(pathOf('private')),
-      await live.get(pathOf('a%20b')),
-      await live.delete(pathOf('null')),
-    ];
-    expect(responses.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404]);
+      expect(refusalOf(response), id).to.equal(`400 parameter_invalid ${param}`);
+    }
+    const unknown = [await live.get(pathOf('a%20b')), await live.delete(pathOf('null'))];
+    expect(unknown.map(({ status }) => status)).to.deep.equal([404, 404]);
   });
 
   it('are listed newest first, page by page, also from a deleted tenant', async () => {
@@ -177,12 +151,12 @@ describe('the tenants of an account', () => {
     ]);
   });
 
-  it('are created once if 50 requests to two APIs create the same tenant', async () => {
+  it('are created once if 20 requests to two APIs create the same tenant', async () => {
     const other: RunningRole = await startAnotherApi(account.service);
     try {
       const clients = [live, createClient(other.address, account.liveKey)];
       const responses = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => put('together', { name: 'Acme' }, clients[index % 2])),
+        Array.from({ length: 20 }, (_, index) => put('together', { name: 'Acme' }, clients[index % 2])),
       );
       const statuses = responses.map(({ status }) => status);
       expect([statuses.filter((status) => status === 201).length, new Set(statuses)]).to.deep.equal([
