@@ -22,6 +22,8 @@ export interface EventLookupDependencies {
   readonly progress: ModelProgress;
   readonly offsets: TopicOffsets;
   readonly takenUp: Pick<TakenUp, 'refresh' | 'areDeliveriesComplete'>;
+  /** How long a lookup waits for the log and the read model, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 const maximumWaiting = 200;
@@ -30,7 +32,7 @@ const maximumWaiting = 200;
  * one account does not block other accounts.
  */
 const maximumWaitingOfAccount = 100;
-const waitMs = 2000;
+const defaultWaitMs = 2000;
 const behind = 'the read model of events is behind the log';
 
 /**
@@ -43,6 +45,7 @@ export function createEventLookup({
   progress,
   offsets,
   takenUp,
+  waitMs = defaultWaitMs,
 }: EventLookupDependencies): EventLookup {
   const waiting = { all: 0, ofAccount: new Map<string, number>() };
 

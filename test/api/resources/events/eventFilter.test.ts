@@ -114,29 +114,27 @@ describe('the index of a filtered list of events', () => {
   after(() => stored.close());
 
   for (const [where, range] of Object.entries(ranges)) {
-    for (const [what, filter] of Object.entries(flat)) {
-      for (const [when, bounds] of Object.entries({ '': {}, ' within a time': created })) {
-        it(`reads at most three keys for each event of ${where} of ${what}${when}`, async () => {
+    it(`reads at most three keys for each event of ${where}, also within a time`, async () => {
+      for (const [what, filter] of Object.entries(flat)) {
+        for (const bounds of [{}, created]) {
           const plan = await planOf(stored, eventSelection(owner, { ...filter, ...bounds }), range);
-          expect(plan.keys).to.be.at.most(3 * plan.returned);
-        });
+          expect(plan.keys, what).to.be.at.most(3 * plan.returned);
+        }
       }
-    }
+    });
 
     it(`reads no document before the life of a tenant for ${where}`, async () => {
       const plan = await planOf(stored, eventSelection(tenantCaller, {}), range);
       expect([plan.returned > 0, plan.readInVain]).to.deep.equal([true, 0]);
     });
 
-    for (const [what, filter] of Object.entries({ ...flat, ...combined })) {
-      it(`avoids a sort for ${where} of ${what}`, async () => {
-        const plans = await Promise.all(
-          [filter, { ...filter, ...created }].map((given) =>
-            planOf(stored, eventSelection(owner, given), range),
-          ),
-        );
-        expect(plans.flatMap(({ stages }) => stages)).not.to.include('SORT');
-      });
-    }
+    it(`avoids a sort for ${where}`, async () => {
+      for (const [what, filter] of Object.entries({ ...flat, ...combined })) {
+        for (const bounds of [{}, created]) {
+          const { stages } = await planOf(stored, eventSelection(owner, { ...filter, ...bounds }), range);
+          expect(stages, what).not.to.include('SORT');
+        }
+      }
+    });
   }
 });

@@ -121,14 +121,11 @@ describe('the lookup of an event', () => {
     expect(await lookupOver(model).find(owner, 'evt_1')).to.equal(null);
   });
 
-  for (const other of [
-    { accountId: 'acct_2', mode: 'live', tenant: null },
-    { accountId: 'acct_1', mode: 'test', tenant: null },
-  ] as const) {
-    it(`hides an event from ${other.accountId} in mode ${other.mode}`, async () => {
-      expect(await lookupOver({ holds: stored, position: 7 }).find(other, id)).to.equal(null);
-    });
-  }
+  it('hides an event from another account and in the other mode', async () => {
+    const lookup = lookupOver({ holds: stored, position: 7 });
+    expect(await lookup.find({ ...owner, accountId: 'acct_2' }, id)).to.equal(null);
+    expect(await lookup.find({ ...owner, mode: 'test' }, id)).to.equal(null);
+  });
 
   it('lets 100 requests of an account wait at once, and rejects more', async () => {
     let catchUp: (caughtUp: boolean) => void = () => undefined;
@@ -153,6 +150,7 @@ describe('the lookup of an event', () => {
   it('fails if the log does not report its end in time', async () => {
     const lookup = createEventLookup({
       takenUp: { refresh: () => Promise.resolve(), areDeliveriesComplete: () => true },
+      waitMs: 20,
       offsets: { ends: () => new Promise(() => undefined) },
       progress: { reached: () => Promise.resolve(true) },
       events: {

@@ -8,66 +8,6 @@ import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { getCurrent, read, refusalOf } from '../../support/client.js';
 import { postEvent, takenUpEvent } from '../../support/events.js';
 
-const validTypes = [
-  'a',
-  'A',
-  '_',
-  '0',
-  'order.completed',
-  'user.signup',
-  'a.b.c.d',
-  '1.2',
-  '__',
-  'a'.repeat(128),
-  'a.'.repeat(63) + 'ab',
-];
-const invalidTypes = [
-  '',
-  '.',
-  '..',
-  'a.',
-  '.a',
-  'a..b',
-  'a b',
-  ' a',
-  'a ',
-  'a\n',
-  'a-b',
-  'a/b',
-  'a:b',
-  'a*',
-  '*',
-  'order.*',
-  'é',
-  'ａ',
-  'a\u0000',
-  'a\u200b',
-  '😀',
-  '\ud800',
-  'a'.repeat(129),
-  'a.'.repeat(64) + 'a',
-];
-
-const refusedBodies: readonly [what: string, body: unknown, apiError: string][] = [
-  ['no type', { data: {} }, '400 parameter_missing type'],
-  ['no data', { type: 'a' }, '400 parameter_missing data'],
-  ['nothing', {}, '400 parameter_missing type'],
-  ['a number for type', { type: 1, data: {} }, '400 parameter_invalid type'],
-  ['null for type', { type: null, data: {} }, '400 parameter_invalid type'],
-  ['a list for type', { type: ['a'], data: {} }, '400 parameter_invalid type'],
-  ['an object for type', { type: { $ne: null }, data: {} }, '400 parameter_invalid type'],
-  ['a text for data', { type: 'a', data: '{}' }, '400 parameter_invalid data'],
-  ['a number for data', { type: 'a', data: 1 }, '400 parameter_invalid data'],
-  ['a list for data', { type: 'a', data: [] }, '400 parameter_invalid data'],
-  ['null for data', { type: 'a', data: null }, '400 parameter_invalid data'],
-  ['true for data', { type: 'a', data: true }, '400 parameter_invalid data'],
-  ['a field too many', { type: 'a', data: {}, extra: 1 }, '400 parameter_unknown extra'],
-  ['an id', { type: 'a', data: {}, id: 'evt_1' }, '400 parameter_unknown id'],
-  ['a mode', { type: 'a', data: {}, mode: 'live' }, '400 parameter_unknown mode'],
-  ['a field in another case', { Type: 'a', type: 'a', data: {} }, '400 parameter_unknown Type'],
-  ['a field without a name', { type: 'a', data: {}, '': 1 }, '400 parameter_unknown '],
-];
-
 describe('POST /v1/events', () => {
   let account: TestAccount;
   before(async () => {
@@ -94,18 +34,11 @@ describe('POST /v1/events', () => {
     ]);
   });
 
-  it('gives the event a new id', async () => {
-    expect(isIdentifier('evt', (await postEvent(account.live)).id)).to.equal(true);
-  });
-
-  it('gives the event the time in its id', async () => {
-    const { id, created } = await postEvent(account.live);
-    expect(created).to.equal(identifierTime(id).toISOString());
-  });
-
-  it('returns the path of the event', async () => {
+  it('gives the event a new id with its time, and returns its path', async () => {
     const response = await account.live.postJson('/v1/events', { type: 'a', data: {} });
-    expect(response.headers.location).to.equal(`/v1/events/${read(response, eventSchema).id}`);
+    const { id, created } = read(response, eventSchema);
+    expect([isIdentifier('evt', id), created]).to.deep.equal([true, identifierTime(id).toISOString()]);
+    expect(response.headers.location).to.equal(`/v1/events/${id}`);
   });
 
   it('makes events readable at once, also if many are posted together', async () => {
@@ -114,24 +47,14 @@ describe('POST /v1/events', () => {
     expect(found.map(({ status }) => status)).to.deep.equal(found.map(() => 200));
   });
 
-  for (const type of validTypes) {
-    it(`accepts the type ${type.slice(0, 40)} of ${type.length} characters`, async () => {
-      expect((await postEvent(account.live, type)).type).to.equal(type);
-    });
-  }
-
-  for (const type of invalidTypes) {
-    it(`rejects the type ${JSON.stringify(type.slice(0, 40))} of ${type.length} characters`, async () => {
-      const response = await account.live.postJson('/v1/events', { type, data: {} });
-      expect(refusalOf(response)).to.equal('400 event_type_invalid type');
-    });
-  }
-
-  for (const [what, body, apiError] of refusedBodies) {
-    it(`rejects ${what}`, async () => {
-      expect(refusalOf(await account.live.postJson('/v1/events', body))).to.equal(apiError);
-    });
-  }
+  it('validates its body', async () => {
+    for (const [body, refusal] of [
+      [{ type: 'a' }, '400 parameter_missing data'],
+      [{ type: 'a..b', data: {} }, '400 event_type_invalid type'],
+    ] as const) {
+      expect(refusalOf(await account.live.postJson('/v1/events', body))).to.equal(refusal);
+    }
+  });
 
   it('rejects a query parameter', async () => {
     const response = await account.live.postJson('/v1/events?dryRun=true', { type: 'a', data: {} });
@@ -153,32 +76,6 @@ describe('GET /v1/events/{id}', () => {
     expect(text).to.equal(created.text.replace('"deliveriesComplete":false', '"deliveriesComplete":true'));
   });
 
-  it('answers 404 for an unknown id', async () => {
-    const response = await account.live.get('/v1/events/evt_01HZZZZZZZZZZZZZZZZZZZZZZZ');
-    expect(refusalOf(response)).to.equal('404 resource_missing');
-  });
-
-  it('answers 404 for an event of another account', async () => {
-    const { id } = await postEvent((await openAccount()).live);
-    expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
-  });
-
-  it('answers 404 to a test key for a live event', async () => {
-    const { id } = await postEvent(account.live);
-    expect(refusalOf(await account.test.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
-  });
-
-  it('answers 404 to a live key for a test event', async () => {
-    const { id } = await postEvent(account.test);
-    expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
-  });
-
-  it('shows the mode of a test event', async () => {
-    const { id } = await postEvent(account.test);
-    const shown = read(await getCurrent(account.test, `/v1/events/${id}`), eventSchema);
-    expect(shown.mode).to.equal('test');
-  });
-
   it('shows the deliveries of an event without webhooks as complete, in the list too', async () => {
     const { id } = await postEvent(account.live, 'for.nobody');
     const event = await takenUpEvent(account.live, id);
@@ -189,10 +86,10 @@ describe('GET /v1/events/{id}', () => {
     ]);
   });
 
-  it('shows the deliveries of a test event as complete at once', async () => {
+  it('shows the mode of a test event, and its deliveries as complete at once', async () => {
     const { id, deliveriesComplete } = await postEvent(account.test);
     const shown = read(await getCurrent(account.test, `/v1/events/${id}`), eventSchema);
-    expect([deliveriesComplete, shown.deliveriesComplete]).to.deep.equal([true, true]);
+    expect([deliveriesComplete, shown.deliveriesComplete, shown.mode]).to.deep.equal([true, true, 'test']);
   });
 
   it('shows a delivery after its first attempt', async () => {

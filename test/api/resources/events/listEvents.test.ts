@@ -174,7 +174,7 @@ describe('the list of events with combined filters', () => {
               );
             },
           ),
-          { numRuns: 100 },
+          { numRuns: 35 },
         );
       });
     }

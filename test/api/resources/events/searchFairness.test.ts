@@ -6,7 +6,7 @@ import { secondsLater, testIdentifier } from '../../../support/facts.js';
 import { listOver, listOwner } from '../../support/eventLists.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../support/storedEvents.js';
 
-const events = 30_000;
+const events = 12_000;
 const [second, third] = [testIdentifier('acct', 2), testIdentifier('acct', 3)];
 const data = toBinary(Buffer.from(JSON.stringify({ text: 'x'.repeat(1000) })));
 const text = 'nothing';
@@ -47,7 +47,7 @@ describe('searches of several accounts', () => {
   });
 
   it('run one at a time for an account, and let the search of another account begin at once', async () => {
-    const list = listOver(stored, { ...defaultScanLimits, maximumMs: 200 });
+    const list = listOver(stored, { ...defaultScanLimits, maximumMs: 60 });
     const ended: string[] = [];
     const run = async (accountId: string) => {
       await list({ search: text }, accountId);
@@ -59,7 +59,7 @@ describe('searches of several accounts', () => {
   });
 
   it('of one tenant wait for each other before they wait for those of another tenant', async () => {
-    const list = listOver(stored, { ...defaultScanLimits, maximumMs: 200 });
+    const list = listOver(stored, { ...defaultScanLimits, maximumMs: 60 });
     const tenantOf = (lifeId: string) =>
       ({ tenantId: 'customer-1', lifeId, eventsFrom: [], credential: 'portal' }) as const;
     const ended: string[] = [];

@@ -139,7 +139,7 @@ describe('the pages of a list while events arrive late or within one millisecond
             met.length,
           ]);
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
   }
