@@ -7,7 +7,6 @@ import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { batchPath, idsOf, postBatch, resultsOf, summaryOf } from '../../support/batches.js';
 import { refusalOf } from '../../support/client.js';
 import { eventIdsOf } from '../../support/events.js';
-import { invalidJson, invalidUtf8, otherJson, validData } from '../../support/jsonCases.js';
 import { openLogReader, type LogReader } from '../../support/records.js';
 
 const json = { 'content-type': 'application/json' };
@@ -67,12 +66,13 @@ describe('a batch of events', () => {
     expect(result?.event?.mode).to.equal('test');
   });
 
-  for (const data of validData) {
-    it(`returns data byte for byte: ${JSON.stringify(data.slice(0, 60))}`, async () => {
-      const { text } = await post(batchOf(`{"type":"a","data":${data}}`));
-      expect(text).to.contain(`"data":${data.trim()},"deliveries":[]`);
-    });
-  }
+  it('returns data byte for byte', async () => {
+    const data = ['{"a" : 1.10, "a":[ ]}', '{"a":"\\ud800 \\u00e9 é 😀"}', '{"a":12345678901234567890}'];
+    const { text } = await post(batchOf(data.map((each) => `{"type":"a","data":${each}}`).join(' , ')));
+    for (const each of data) {
+      expect(text).to.contain(`"data":${each},"deliveries":[]`);
+    }
+  });
 
   it('rejects each invalid event, and records the others', async () => {
     const events = [
@@ -138,7 +138,7 @@ describe('a batch of events', () => {
     expect([new Set(summary), records.length]).to.deep.equal([new Set(['a']), 500]);
   });
 
-  const refusals: readonly (readonly [what: string, body: string, refusal: string])[] = [
+  const refusals: readonly (readonly [what: string, body: string | Buffer, refusal: string])[] = [
     ['without events', '{}', '400 parameter_missing events'],
     ['with no event', '{"events":[]}', '400 parameter_invalid events'],
     ['with an object of events', '{"events":{}}', '400 parameter_invalid events'],
@@ -148,42 +148,21 @@ describe('a batch of events', () => {
     ['that repeats its events', '{"events":[1],"events":[2]}', '400 json_invalid'],
     ['with 501 events', batchOf(Array(501).fill('{}').join(',')), '400 parameter_invalid events'],
     ['with a million events', batchOf(Array(1_000_000).fill('1').join(',')), '400 parameter_invalid events'],
+    ['that is not JSON', '{"events":[}', '400 json_invalid'],
+    [
+      'with an event that is not JSON',
+      batchOf('{"type":"a","data":{}},{"type":"a","data":{}'),
+      '400 json_invalid',
+    ],
+    ['that is no object', '[]', '400 parameter_invalid'],
+    ['with invalid UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]), '400 json_invalid'],
     ['of more than 4 MiB', ' '.repeat(4 * 1024 * 1024 + 1), '413 payload_too_large'],
   ];
-  for (const [what, body, refusal] of refusals) {
-    it(`${what} is rejected as a whole`, async () => {
-      expect(refusalOf(await post(body))).to.equal(refusal);
-    });
-  }
-
-  for (const text of [...invalidJson.filter((one) => one.trim() !== ''), '{"type":"a","data":{}']) {
-    it(`with an event that is not JSON is rejected as a whole: ${JSON.stringify(text.slice(0, 60))}`, async () => {
-      expect(refusalOf(await post(batchOf(`{"type":"a","data":{}},${text}`)))).to.equal('400 json_invalid');
-    });
-  }
-
-  for (const text of invalidJson) {
-    it(`that is not JSON is rejected: ${JSON.stringify(text.slice(0, 60))}`, async () => {
-      expect(refusalOf(await post(text))).to.equal('400 json_invalid');
-    });
-  }
-
-  for (const text of otherJson) {
-    it(`that is no JSON object is rejected: ${JSON.stringify(text)}`, async () => {
-      expect(refusalOf(await post(text))).to.equal('400 parameter_invalid');
-    });
-  }
-
-  for (const [fault, bytes] of Object.entries(invalidUtf8)) {
-    it(`with ${fault} is rejected`, async () => {
-      const body = Buffer.concat([
-        Buffer.from('{"events":[{"type":"a","data":{"a":"'),
-        Buffer.from(bytes),
-        Buffer.from('"}}]}'),
-      ]);
-      expect(refusalOf(await post(body))).to.equal('400 json_invalid');
-    });
-  }
+  it('is rejected as a whole if it is no list of events', async () => {
+    for (const [what, body, refusal] of refusals) {
+      expect(refusalOf(await post(body)), what).to.equal(refusal);
+    }
+  });
 
   it('is rejected with another content type', async () => {
     expect(refusalOf(await post('{}', { 'content-type': 'text/plain' }))).to.equal(
