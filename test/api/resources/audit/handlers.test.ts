@@ -193,16 +193,19 @@ describe('GET /v1/audit-log', () => {
     expect(found).to.deep.equal(expected);
   });
 
-  for (const query of ['action=webhook', 'action=*', 'resourceType=plan', 'actorId=', 'createdGt=today']) {
-    it(`rejects the filter ${query}`, async () => {
+  it('validates the query', async () => {
+    for (const query of ['action=webhook', 'action=*', 'resourceType=plan', 'actorId=', 'createdGt=today']) {
       const [name] = query.split('=');
       expect(refusalOf(await account.live.get(`/v1/audit-log?${query}`))).to.equal(
         `400 parameter_invalid ${name}`,
       );
-    });
-  }
+    }
+    expect(refusalOf(await account.live.get('/v1/audit-log?actor=x'))).to.equal(
+      '400 parameter_unknown actor',
+    );
+  });
 
-  it('rejects an entry as a cursor if the caller cannot see it', async () => {
+  it('rejects a cursor that is unknown, or an entry that the caller cannot see', async () => {
     const [newest] = await entriesOf(account.live, 11);
     const other = await openAccount(account.service);
     const responses = await Promise.all(
@@ -214,19 +217,10 @@ describe('GET /v1/audit-log', () => {
       '400 cursor_invalid startingAfter',
       '400 cursor_invalid startingAfter',
     ]);
-  });
-
-  for (const cursor of ['01HZZZZZZZZZZZZZZZZZZZZZZZ', 'meta', 'x', '']) {
-    it(`rejects the cursor "${cursor}"`, async () => {
-      expect(refusalOf(await account.live.get(`/v1/audit-log?endingBefore=${cursor}`))).to.equal(
+    for (const cursor of ['01HZZZZZZZZZZZZZZZZZZZZZZZ', 'meta', 'x', '']) {
+      expect(refusalOf(await account.live.get(`/v1/audit-log?endingBefore=${cursor}`)), cursor).to.equal(
         '400 cursor_invalid endingBefore',
       );
-    });
-  }
-
-  it('rejects an unknown parameter', async () => {
-    expect(refusalOf(await account.live.get('/v1/audit-log?actor=x'))).to.equal(
-      '400 parameter_unknown actor',
-    );
+    }
   });
 });

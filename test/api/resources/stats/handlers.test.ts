@@ -160,18 +160,16 @@ describe('GET /v1/stats/deliveries', () => {
     expect(await busyStatsOf(live, `webhookId=${webhookId}&${bounds('2026-05-05')}`)).to.deep.equal([]);
   });
 
-  for (const [query, apiError] of [
-    ['bucket=week', '400 parameter_invalid bucket'],
-    ['bucket=minute&from=2026-01-01T00:00:00Z', '400 parameter_invalid bucket'],
-    ['bucket=hour&bucket=hour', '400 parameter_invalid bucket'],
-    ['from=yesterday', '400 parameter_invalid from'],
-    ['from=2026-05-05T10:00:00Z&to=2026-05-05T09:00:00Z', '400 parameter_invalid from'],
-    ['to=2026-05-05', '400 parameter_invalid to'],
-    ['webhookId=1', '400 parameter_invalid webhookId'],
-    ['limit=1', '400 parameter_unknown limit'],
-  ] as const) {
-    it(`rejects ${query}`, async () => {
-      expect(refusalOf(await account.live.get(`/v1/stats/deliveries?${query}`))).to.equal(apiError);
-    });
-  }
+  it('validates the query', async () => {
+    for (const [query, refusal] of [
+      ['bucket=week', '400 parameter_invalid bucket'],
+      ['bucket=minute&from=2026-01-01T00:00:00Z', '400 parameter_invalid bucket'],
+      ['from=2026-05-05T10:00:00Z&to=2026-05-05T09:00:00Z', '400 parameter_invalid from'],
+      ['to=2026-05-05', '400 parameter_invalid to'],
+      ['webhookId=1', '400 parameter_invalid webhookId'],
+      ['limit=1', '400 parameter_unknown limit'],
+    ] as const) {
+      expect(refusalOf(await account.live.get(`/v1/stats/deliveries?${query}`)), query).to.equal(refusal);
+    }
+  });
 });
