@@ -57,101 +57,89 @@ describe('the dashboard under /dashboard', () => {
       server.close(done);
     });
 
-    for (const path of [
-      '/dashboard',
-      '/dashboard/',
-      '/dashboard/events',
-      '/dashboard/events/evt_1',
-      '/dashboard/index.html',
-    ]) {
-      it(`is served at ${path}`, async () => {
-        const { status, headers, text } = await call(address, path);
-        expect([status, headers['content-type'], headers['cache-control'], text]).to.deep.equal([
+    it('is served at each path of its pages, with headers that forbid frames, inline scripts and stale copies', async () => {
+      for (const path of [
+        '',
+        '/',
+        '/events',
+        '/events/evt_1',
+        '/index.html',
+        '/%2e%2e/package.json',
+        '//etc/passwd',
+      ]) {
+        const { status, headers, text } = await call(address, `/dashboard${path}`);
+        const policy = String(headers['content-security-policy']);
+        expect([status, headers['content-type'], headers['cache-control'], text], path).to.deep.equal([
           200,
           'text/html; charset=utf-8',
           'no-cache',
           page,
         ]);
-      });
-    }
-
-    for (const [path, type] of [
-      ['assets/index-4f2a.js', 'text/javascript; charset=utf-8'],
-      ['assets/index-77aa.css', 'text/css; charset=utf-8'],
-      ['assets/deep/font-1.woff2', 'font/woff2'],
-    ] as const) {
-      it(`lets caches store ${path}, whose name contains a hash of its content`, async () => {
-        const { headers, text } = await call(address, `/dashboard/${path}`);
-        expect([headers['content-type'], headers['cache-control'], text]).to.deep.equal([
-          type,
-          'public, max-age=31536000, immutable',
-          files[path],
-        ]);
-      });
-    }
-
-    it('makes caches revalidate a file whose name contains no hash', async () => {
-      const { headers } = await call(address, '/dashboard/favicon.svg');
-      expect([headers['content-type'], headers['cache-control']]).to.deep.equal([
-        'image/svg+xml',
-        'no-cache',
-      ]);
-    });
-
-    it('answers 304 to a client that has the current page', async () => {
-      const { headers } = await call(address, '/dashboard');
-      const again = await call(address, '/dashboard', { headers: { 'if-none-match': headers.etag ?? '' } });
-      expect([again.status, again.text]).to.deep.equal([304, '']);
-    });
-
-    for (const path of ['/dashboard', '/dashboard/assets/index-4f2a.js']) {
-      it(`forbids frames and inline scripts at ${path}`, async () => {
-        const { headers } = await call(address, path);
-        const policy = String(headers['content-security-policy']);
         expect([
           policy.includes("frame-ancestors 'none'"),
           policy.includes('unsafe'),
           headers['x-content-type-options'],
           headers['referrer-policy'],
         ]).to.deep.equal([true, false, 'nosniff', 'no-referrer']);
-      });
-    }
-
-    it('answers HEAD', async () => {
-      const { status, headers, text } = await call(address, '/dashboard/x', { method: 'HEAD' });
-      expect([status, headers['content-length'], text]).to.deep.equal([200, String(page.length), '']);
+      }
     });
 
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      for (const path of ['/dashboard', '/dashboard/', '/dashboard/assets/index-4f2a.js']) {
-        it(`rejects ${method} at ${path}`, async () => {
-          const response = await call(address, path, { method });
-          expect([refusalOf(response), response.headers.allow]).to.deep.equal([
-            '405 method_not_allowed',
-            'GET, HEAD',
-          ]);
-        });
+    it('lets caches store files whose name contains a hash of their content, and revalidate others', async () => {
+      for (const [path, type, control] of [
+        ['assets/index-4f2a.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+        ['assets/index-77aa.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+        ['assets/deep/font-1.woff2', 'font/woff2', 'public, max-age=31536000, immutable'],
+        ['favicon.svg', 'image/svg+xml', 'no-cache'],
+      ] as const) {
+        const { headers, text } = await call(address, `/dashboard/${path}`);
+        expect([headers['content-type'], headers['cache-control'], text]).to.deep.equal([
+          type,
+          control,
+          files[path],
+        ]);
       }
-    }
+    });
 
-    for (const path of [
-      'assets/other.js',
-      'assets/',
-      'assets/../../package.json',
-      'assets/%2e%2e/%2e%2e/package.json',
-      'assets/..%2f..%2fpackage.json',
-      'assets/__proto__',
-    ]) {
-      it(`answers 404 at ${path}`, async () => {
-        expect(refusalOf(await call(address, `/dashboard/${path}`))).to.equal('404 route_not_found');
-      });
-    }
+    it('answers 304 to a client that has the current page, and answers HEAD', async () => {
+      const { headers } = await call(address, '/dashboard');
+      const again = await call(address, '/dashboard', { headers: { 'if-none-match': headers.etag ?? '' } });
+      const head = await call(address, '/dashboard/x', { method: 'HEAD' });
+      expect([again.status, again.text]).to.deep.equal([304, '']);
+      expect([head.status, head.headers['content-length'], head.text]).to.deep.equal([
+        200,
+        String(page.length),
+        '',
+      ]);
+    });
 
-    for (const path of ['../package.json', '%2e%2e/package.json', '..%2fpackage.json', '/etc/passwd']) {
-      it(`serves only the page at ${path}`, async () => {
-        expect((await call(address, `/dashboard/${path}`)).text).to.equal(page);
-      });
-    }
+    it('rejects other methods', async () => {
+      for (const [method, path] of [
+        ['POST', '/dashboard'],
+        ['OPTIONS', '/dashboard/'],
+        ['DELETE', '/dashboard/assets/index-4f2a.js'],
+      ] as const) {
+        const response = await call(address, path, { method });
+        expect([refusalOf(response), response.headers.allow]).to.deep.equal([
+          '405 method_not_allowed',
+          'GET, HEAD',
+        ]);
+      }
+    });
+
+    it('answers 404 for a file that it does not contain', async () => {
+      for (const path of [
+        'other.js',
+        '',
+        '../../package.json',
+        '%2e%2e/%2e%2e/package.json',
+        '..%2f..%2fpackage.json',
+        '__proto__',
+      ]) {
+        expect(refusalOf(await call(address, `/dashboard/assets/${path}`)), path).to.equal(
+          '404 route_not_found',
+        );
+      }
+    });
   });
 
   describe('with compressed files next to it', () => {
@@ -164,13 +152,13 @@ describe('the dashboard under /dashboard', () => {
       server.close(done);
     });
 
-    for (const [accepted, coding] of [
-      ['gzip, deflate, br', 'br'],
-      ['gzip', 'gzip'],
-      ['br;q=0, gzip', 'gzip'],
-      ['deflate', undefined],
-    ] as const) {
-      it(`is sent ${coding ?? 'uncompressed'} to a client that accepts ${accepted}`, async () => {
+    it('is sent in the coding that the client accepts', async () => {
+      for (const [accepted, coding] of [
+        ['gzip, deflate, br', 'br'],
+        ['gzip', 'gzip'],
+        ['br;q=0, gzip', 'gzip'],
+        ['deflate', undefined],
+      ] as const) {
         const headers = { 'accept-encoding': accepted };
         const response = await call(address, `/dashboard/${script}`, { headers });
         const file = coding === undefined ? files[script] : compressed[`${script}.${endingOf[coding]}`];
@@ -180,8 +168,8 @@ describe('the dashboard under /dashboard', () => {
           response.headers['content-length'],
           response.headers['content-type'],
         ]).to.deep.equal([coding, 'Accept-Encoding', String(file?.length), 'text/javascript; charset=utf-8']);
-      });
-    }
+      }
+    });
 
     it('has its own ETag for each encoding', async () => {
       const accepted = { 'accept-encoding': 'br' };
@@ -213,13 +201,9 @@ describe('the dashboard under /dashboard', () => {
     }
   });
 
-  it('is one route of the API', async () => {
+  it('is a route of the API that the OpenAPI document leaves out', async () => {
     const { address } = await sharedService();
     expect((await call(address, '/dashboard', { method: 'POST' })).headers.allow).to.equal('GET, HEAD');
-  });
-
-  it('is not described in the OpenAPI document', async () => {
-    const { address } = await sharedService();
     expect((await call(address, '/openapi.json')).text).not.to.contain('"/dashboard');
   });
 });

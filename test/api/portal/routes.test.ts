@@ -111,17 +111,11 @@ describe('the customer portal under /portal', () => {
     ]);
   });
 
-  it('can be embedded only by the origins of the account', async () => {
-    expect(await policyOf(`/portal/${accountId}`)).to.include(
+  it('can be embedded only by the origins of the account, and loads images only from the host of the logo', async () => {
+    expect(await policyOf(`/portal/${accountId}`)).to.include.members([
       'frame-ancestors https://shop.example.com http://localhost:3000',
-    );
-  });
-
-  it('loads images only from its own host and that of the logo', async () => {
-    expect(await policyOf(`/portal/${accountId}`)).to.include("img-src 'self' data: https://cdn.example.com");
-  });
-
-  it('forbids inline scripts and styles', async () => {
+      "img-src 'self' data: https://cdn.example.com",
+    ]);
     const policies = [await policyOf(`/portal/${accountId}`), await policyOf(`/portal/${script}`)];
     expect(policies.flat().filter((directive) => directive.includes('unsafe'))).to.deep.equal([]);
   });
@@ -136,17 +130,14 @@ describe('the customer portal under /portal', () => {
     ]).to.deep.equal(['cross-origin', undefined, 'no-referrer', 'no-store']);
   });
 
-  for (const id of ['acct_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '%22%3E']) {
-    it(`has default settings and cannot be embedded for the unknown account ${id}`, async () => {
+  it('has default settings and cannot be embedded for an unknown account', async () => {
+    for (const id of ['acct_01HZZZZZZZZZZZZZZZZZZZZZZZ', 'x', '%22%3E']) {
       const { status, text } = await call(address, `/portal/${id}`);
       const content = JSON.stringify(defaultPortalSettings).replaceAll('"', '&quot;');
-      expect([
-        status,
-        text.includes(content),
-        (await policyOf(`/portal/${id}`)).includes("frame-ancestors 'none'"),
-      ]).to.deep.equal([200, true, true]);
-    });
-  }
+      expect([status, text.includes(content)], id).to.deep.equal([200, true]);
+      expect(await policyOf(`/portal/${id}`)).to.include("frame-ancestors 'none'");
+    }
+  });
 
   it('lets caches store its files', async () => {
     const { headers, text } = await call(address, `/portal/${script}`);
@@ -156,11 +147,11 @@ describe('the customer portal under /portal', () => {
     ]);
   });
 
-  for (const path of ['/portal', '/portal/', '/portal/a/b', '/portal/assets/other.js', '/portal/assets/']) {
-    it(`answers 404 at ${path}`, async () => {
-      expect(refusalOf(await call(address, path))).to.equal('404 route_not_found');
-    });
-  }
+  it('answers 404 at other paths', async () => {
+    for (const path of ['/portal', '/portal/', '/portal/a/b', '/portal/assets/other.js', '/portal/assets/']) {
+      expect(refusalOf(await call(address, path)), path).to.equal('404 route_not_found');
+    }
+  });
 
   it('names the missing build', async () => {
     const unbuilt = await serve(new Map());
