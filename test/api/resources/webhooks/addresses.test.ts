@@ -5,7 +5,6 @@ import { createOpened } from '../../../support/opened.js';
 import { openAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { createClient, read, refusalOf, type Client } from '../../support/client.js';
-import { privateUrls } from '../../support/privateUrls.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 describe('the URL check with production settings', () => {
@@ -22,16 +21,18 @@ describe('the URL check with production settings', () => {
   });
   after(() => opened.releaseAll());
 
-  for (const url of privateUrls) {
-    it(`rejects ${url} for a new webhook`, async () => {
-      const response = await client.postJson('/v1/webhooks', { url, events: ['*'] });
-      expect(refusalOf(response)).to.equal('400 url_not_allowed url');
-    });
-
-    it(`rejects ${url} for an existing webhook`, async () => {
-      expect(refusalOf(await client.patchJson(path, { url }))).to.equal('400 url_not_allowed url');
-    });
-  }
+  it('rejects private addresses for new and existing webhooks', async () => {
+    for (const url of ['https://localhost/', 'https://0x7f000001/', 'https://[::ffff:127.0.0.1]/']) {
+      const responses = [
+        await client.postJson('/v1/webhooks', { url, events: ['*'] }),
+        await client.patchJson(path, { url }),
+      ];
+      expect(responses.map(refusalOf), url).to.deep.equal([
+        '400 url_not_allowed url',
+        '400 url_not_allowed url',
+      ]);
+    }
+  });
 
   it('rejects http: for new and existing webhooks', async () => {
     const url = 'http://example.com/hook';

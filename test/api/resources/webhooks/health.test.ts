@@ -13,7 +13,7 @@ import { encodeEvent } from '../../../../shared/log/records/events.js';
 import { placementOf } from '../../../../shared/log/topics/partition.js';
 import { canceled, failed, failedForGood, succeeded } from '../../../support/deliveryFacts.js';
 import { eventually } from '../../../support/eventually.js';
-import { secondsLater, testIdentifier } from '../../../support/facts.js';
+import { secondsLater } from '../../../support/facts.js';
 import { startReceiver, type Receiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { getCurrent, read, refusalOf, type Client } from '../../support/client.js';
@@ -24,10 +24,6 @@ import { createWebhook } from '../../support/webhooks.js';
 const identifiers = createIdentifiers(createRandom());
 /** No event has this type, so the service makes no attempt itself. */
 const unmatched = { events: ['nothing.matches'] };
-const appendedAtOnce = 500;
-const manyEvents = 100;
-/** The deadline for the fold of all events on a busy machine, in milliseconds. */
-const foldedMs = 120_000;
 
 /** Appends an event for each list of facts. Equal facts get different ids. */
 async function appendEvents(
@@ -56,11 +52,10 @@ async function appendEvents(
     );
     return [encodeEvent(event), ...outcomes];
   });
-  // The order of few records matters to a test, so they are appended one after the other.
-  const atOnce = facts.length > manyEvents ? appendedAtOnce : 1;
+  // The order of the records matters to a test, so they are appended one after the other.
   await account.service.withStores(async ({ log }) => {
-    for (let from = 0; from < records.length; from += atOnce) {
-      await Promise.all(records.slice(from, from + atOnce).map((record) => log.append(record)));
+    for (const record of records) {
+      await log.append(record);
     }
   });
 }
@@ -78,16 +73,12 @@ async function healthOf(client: Client, webhookId: string) {
 type Health = Awaited<ReturnType<typeof healthOf>>;
 
 /** The health of a webhook once it includes everything that was appended before the call. */
-async function currentHealth(client: Client, webhookId: string, timeoutMs?: number): Promise<Health> {
+async function currentHealth(client: Client, webhookId: string): Promise<Health> {
   const since = new Date();
-  return eventually(
-    'the health',
-    async () => {
-      const health = await healthOf(client, webhookId);
-      return new Date(health.asOf) > since ? health : null;
-    },
-    timeoutMs,
-  );
+  return eventually('the health', async () => {
+    const health = await healthOf(client, webhookId);
+    return new Date(health.asOf) > since ? health : null;
+  });
 }
 
 async function totals(client: Client) {
@@ -125,25 +116,17 @@ describe('The health of a webhook', () => {
     });
   });
 
-  for (const [state, what, facts] of [
-    ['failing', 'the last attempt has failed', [[succeeded(at(1))], [failedForGood(at(2))]]],
-    ['failing', 'a delivery is retrying', [[failed(at(1))], [succeeded(at(2))]]],
-    [
-      'undelivered',
-      'a delivery has failed before the last success',
-      [[failedForGood(at(1))], [succeeded(at(2))]],
-    ],
-    ['healthy', 'deliveries were canceled', [[canceled()], [succeeded(at(1))]]],
-    [
-      'healthy',
-      'a failed delivery was delivered later',
-      [[failedForGood(at(1)), succeeded({ ...at(2), number: 2 })]],
-    ],
-  ] as const) {
-    it(`is ${state} if ${what}`, async () => {
-      expect(await healthAfter(...facts)).to.have.property('state', state);
-    });
-  }
+  it('is failing if the last attempt has failed or a delivery is retrying, and undelivered if one has failed', async () => {
+    for (const [state, facts] of [
+      ['failing', [[succeeded(at(1))], [failedForGood(at(2))]]],
+      ['failing', [[failed(at(1))], [succeeded(at(2))]]],
+      ['undelivered', [[failedForGood(at(1))], [succeeded(at(2))]]],
+      ['healthy', [[canceled()], [succeeded(at(1))]]],
+      ['healthy', [[failedForGood(at(1)), succeeded({ ...at(2), number: 2 })]]],
+    ] as const) {
+      expect((await healthAfter(...facts)).state, JSON.stringify(facts)).to.equal(state);
+    }
+  });
 
   it('has the numbers of deliveries, their errors, and the times of attempts', async () => {
     const nextAttemptAt = secondsLater(9000);
@@ -184,17 +167,6 @@ describe('The health of a webhook', () => {
 
     expect(await healthOf(account.live, id)).to.have.property('state', 'disabled');
   });
-
-  it('is not shown for a webhook that does not exist, or of another account', async () => {
-    const stranger = await openAccount();
-    const { id } = await createWebhook(stranger.live, unmatched);
-    const paths = [testIdentifier('wh', 77), id].map((webhookId) => `/v1/webhooks/${webhookId}/health`);
-
-    expect([
-      refusalOf(await account.live.get(paths[0] ?? '')),
-      refusalOf(await account.live.get(paths[1] ?? '')),
-    ]).to.deep.equal(['404 resource_missing', '404 resource_missing']);
-  });
 });
 
 describe('The health of real deliveries', () => {
@@ -224,11 +196,9 @@ describe('The health of real deliveries', () => {
   });
 });
 
-describe('The health of all webhooks', function () {
-  // The projections fold thousands of records before the first test.
-  this.timeout(foldedMs + 60_000);
+describe('The health of all webhooks', () => {
   let account: TestAccount;
-  const failures = [3000, 1, 20, 300];
+  const failures = [40, 1, 2, 10];
   let webhookIds: readonly string[];
   before(async () => {
     account = await openAccount();
@@ -238,7 +208,7 @@ describe('The health of all webhooks', function () {
       Array.from({ length: number }, () => [failedForGood({ webhookId: webhookIds[index] ?? '' })]),
     );
     await appendEvents(account, facts);
-    await currentHealth(account.live, webhookIds[0] ?? '', foldedMs);
+    await currentHealth(account.live, webhookIds[0] ?? '');
   });
 
   const listed = async (client: Client, query: string) =>
@@ -252,11 +222,8 @@ describe('The health of all webhooks', function () {
     expect(webhookIds.map((id) => found.get(id))).to.deep.equal(failures);
   });
 
-  it('is not in a list without `include`', async () => {
+  it('is not in a list without `include`, which has no other value', async () => {
     expect((await listed(account.live, '')).filter(({ health }) => health !== undefined)).to.deep.equal([]);
-  });
-
-  it('rejects another value of `include`', async () => {
     expect(refusalOf(await account.live.get('/v1/webhooks?include=secrets'))).to.equal(
       '400 parameter_invalid include',
     );
@@ -270,8 +237,8 @@ describe('The health of all webhooks', function () {
     const shown = ({ webhooks, failed: count }: typeof before) => ({ webhooks, failed: count });
 
     expect([shown(before), shown(after)]).to.deep.equal([
-      { webhooks: { healthy: 0, undelivered: 0, failing: 4, disabled: 0 }, failed: 3321 },
-      { webhooks: { healthy: 0, undelivered: 0, failing: 2, disabled: 1 }, failed: 321 },
+      { webhooks: { healthy: 0, undelivered: 0, failing: 4, disabled: 0 }, failed: 53 },
+      { webhooks: { healthy: 0, undelivered: 0, failing: 2, disabled: 1 }, failed: 13 },
     ]);
   });
 

@@ -18,8 +18,8 @@ import { startAnotherApi } from '../../support/anotherApi.js';
 import { createClient, type Client } from '../../support/client.js';
 
 const identifiers = createIdentifiers(createRandom());
-const present = 60;
-const requested = 50;
+const present = 92;
+const requested = 16;
 const modes = ['live', 'test'] as const;
 const tenantId = 'customer-1';
 /** The deadline for the answers to all requests, which wait for each other, in milliseconds. */
@@ -90,7 +90,7 @@ describe('the limit of webhooks', function () {
     [null, 'an account without its tenants'],
     ['*', 'every tenant'],
   ] as const) {
-    it(`is exact for the webhooks of ${what}, if 50 requests to two APIs create webhooks`, async () => {
+    it(`is exact for the webhooks of ${what}, if 16 requests to two APIs create webhooks`, async () => {
       await addWebhooks('live', of);
       const clients = [account.live, createClient(otherApi.address, account.liveKey)];
       const responses = await Promise.all(

@@ -52,19 +52,17 @@ describe('POST /v1/webhooks/{id}/test', () => {
       return found.deliveries.some(({ status }) => status !== 'pending') ? found : null;
     });
     const shown = event.deliveries.map(({ webhookId, status }) => [webhookId, status]);
-
-    expect([event.type, shown]).to.deep.equal(['order.completed', [[webhook.id, 'failed']]]);
-  });
-
-  it('records the response of the receiver as an attempt', async () => {
-    const webhook = await createWebhook(live, { url: failing.url, events: ['nothing'] });
-    const { eventId } = await send(webhook.id);
-    const [attempt] = await eventually('the attempt', async () => {
+    const attempts = await eventually('the attempt', async () => {
       const { data } = read(await live.get(`/v1/webhooks/${webhook.id}/attempts`), attemptListSchema);
       return data.length > 0 ? data : null;
     });
 
-    expect(attempt).to.include({ eventId, trigger: 'test', status: 'failed', statusCode: 500 });
+    expect([event.type, shown, attempts.length]).to.deep.equal([
+      'order.completed',
+      [[webhook.id, 'failed']],
+      1,
+    ]);
+    expect(attempts[0]).to.include({ eventId, trigger: 'test', status: 'failed', statusCode: 500 });
   });
 
   it('sends the given data byte for byte', async () => {
@@ -79,14 +77,10 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(request.body.toString()).to.contain(`"type":"order.test"`).and.contain(`"data":${data}}`);
   });
 
-  it('requires no body', async () => {
-    const { id } = await createWebhook(live, { url: receiver.url, events: ['nothing'] });
-
-    expect((await live.post(`/v1/webhooks/${id}/test`, '', {})).status).to.equal(202);
-  });
-
   it('is rejected while the webhook is disabled', async () => {
-    const { id } = await createWebhook(live, { url: receiver.url });
+    const { id } = await createWebhook(live, { url: receiver.url, events: ['nothing'] });
+    // The test needs no body.
+    expect((await live.post(`/v1/webhooks/${id}/test`, '', {})).status).to.equal(202);
     await live.patchJson(`/v1/webhooks/${id}`, { status: 'disabled' });
 
     expect(refusalOf(await live.postJson(`/v1/webhooks/${id}/test`, {}))).to.equal('409 webhook_disabled');
@@ -98,15 +92,9 @@ describe('POST /v1/webhooks/{id}/test', () => {
     );
   });
 
-  for (const [body, apiError] of [
-    [{ type: 'a b' }, '400 event_type_invalid type'],
-    [{ type: 1 }, '400 parameter_invalid type'],
-    [{ data: [] }, '400 parameter_invalid data'],
-    [{ text: {} }, '400 parameter_unknown text'],
-    [{}, '404 resource_missing'],
-  ] as const) {
-    it(`rejects ${JSON.stringify(body)} for an unknown webhook`, async () => {
-      expect(refusalOf(await live.postJson('/v1/webhooks/wh_1/test', body))).to.equal(apiError);
-    });
-  }
+  it('is rejected for an unknown webhook, after the check of the body', async () => {
+    const path = '/v1/webhooks/wh_1/test';
+    expect(refusalOf(await live.postJson(path, { data: [] }))).to.equal('400 parameter_invalid data');
+    expect(refusalOf(await live.postJson(path, {}))).to.equal('404 resource_missing');
+  });
 });

@@ -14,35 +14,7 @@ import { createWebhook } from '../../support/webhooks.js';
 
 /** The deadline for the ends of many deliveries on a busy machine, in milliseconds. */
 const endedMs = 45_000;
-const manyTypes = (count: number) => Array.from({ length: count }, (_, number) => `type.${number}`);
-
 const daysAhead = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
-
-const refusedBodies: readonly [what: string, body: unknown, apiError: string][] = [
-  ['a number for url', { url: 1 }, '400 parameter_invalid url'],
-  ['null for url', { url: null }, '400 parameter_invalid url'],
-  ['an empty url', { url: '' }, '400 url_invalid url'],
-  ['a url with credentials', { url: 'https://a:b@example.com' }, '400 url_invalid url'],
-  ['a url with a fragment', { url: 'https://example.com/#a' }, '400 url_invalid url'],
-  ['a url of 2,049 characters', { url: 'https://example.com/'.padEnd(2049, 'a') }, '400 url_invalid url'],
-  ['null for events', { events: null }, '400 parameter_invalid events'],
-  ['empty events', { events: [] }, '400 parameter_invalid events'],
-  ['101 events', { events: manyTypes(101) }, '400 parameter_invalid events'],
-  ['* with another type', { events: ['a', '*'] }, '400 parameter_invalid events'],
-  ['a number among events', { events: ['a', 'b', 3] }, '400 parameter_invalid events[2]'],
-  ['a malformed type among events', { events: ['a', 'b', 'c..d'] }, '400 event_type_invalid events[2]'],
-  ['a number for description', { description: 1 }, '400 parameter_invalid description'],
-  ['half a character in description', { description: '\udc00' }, '400 parameter_invalid description'],
-  ['a name of 101 characters', { name: 'a'.repeat(101) }, '400 parameter_invalid name'],
-  ['a number for mutedUntil', { mutedUntil: 1 }, '400 parameter_invalid mutedUntil'],
-  ['a date for mutedUntil', { mutedUntil: '2026-11-25' }, '400 parameter_invalid mutedUntil'],
-  ['a mute of more than 30 days', { mutedUntil: daysAhead(30.01) }, '400 parameter_invalid mutedUntil'],
-  ['another status', { status: 'deleted' }, '400 parameter_invalid status'],
-  ['null for status', { status: null }, '400 parameter_invalid status'],
-  ['a field too many', { secret: 'whsec_x' }, '400 parameter_unknown secret'],
-  ['a reason', { disabledReason: 'gone' }, '400 parameter_unknown disabledReason'],
-  ['a list', [], '400 parameter_invalid'],
-];
 
 describe('PATCH /v1/webhooks/{id}', () => {
   const opened = createOpened();
@@ -65,46 +37,27 @@ describe('PATCH /v1/webhooks/{id}', () => {
       JSON.parse(value, (name, member: unknown) => (name === 'actor' ? undefined : member)) as unknown,
     ]);
 
-  it('returns the changed webhook', async () => {
-    const { secret: _secret, ...created } = await createWebhook(account.live);
-    const fields = { url: 'https://example.com/other', events: ['a', 'b'], description: 'Orders' };
-    const updated = await update(created.id, fields);
+  it('returns the changed webhook, with only the given fields changed', async () => {
+    const { secret: _secret, ...created } = await createWebhook(account.live, { description: 'First' });
+    let expected: object = created;
+    for (const fields of [
+      { url: 'https://example.com/other', events: ['a', 'b'] },
+      { description: 'Orders' },
+      { name: 'Shop', mutedUntil: daysAhead(29.9) },
+      { mutedUntil: '2020-01-01T00:00:00.000Z' },
+      { name: null, mutedUntil: null, description: null },
+    ]) {
+      expected = { ...expected, ...fields };
+      expect(await update(created.id, fields)).to.deep.equal(expected);
+    }
     const found = read(await account.live.get(`/v1/webhooks/${created.id}`), webhookSchema.strict());
-    expect([updated, found]).to.deep.equal([
-      { ...created, ...fields },
-      { ...created, ...fields },
-    ]);
+    expect(found).to.deep.equal(expected);
   });
 
-  const muted = { mutedUntil: daysAhead(29.9) };
-  const past = { mutedUntil: '2020-01-01T00:00:00.000Z' };
-  const fields = [
-    { url: 'https://example.com/other' },
-    { events: ['b'] },
-    { description: 'Orders' },
-    { name: 'Shop' },
-  ];
-  for (const field of [...fields, muted, past]) {
-    it(`changes ${Object.keys(field).join()} alone if it is the only field`, async () => {
-      const { secret: _secret, ...created } = await createWebhook(account.live, { description: 'First' });
-      expect(await update(created.id, field)).to.deep.equal({ ...created, ...field });
-    });
-  }
-
-  it('removes the name and the mute with null', async () => {
-    const { id } = await createWebhook(account.live, { name: 'Orders' });
-    await update(id, muted);
-    const { name, mutedUntil } = await update(id, { name: null, mutedUntil: null });
-    expect([name, mutedUntil]).to.deep.equal([null, null]);
-  });
-
-  it('removes the description with null', async () => {
-    const { id } = await createWebhook(account.live, { description: 'Orders' });
-    expect((await update(id, { description: null })).description).to.equal(null);
-  });
-
-  it('records each field before and after the change', async () => {
+  it('records each field before and after the change, and appends nothing if nothing changes', async () => {
     const { id, url } = await createWebhook(account.live);
+    await update(id, {});
+    await update(id, { url, events: ['*'], description: null, status: 'active' });
     await update(id, { url: 'https://example.com/other', events: ['*'], description: 'Orders' });
     expect(await changesOf(id)).to.deep.equal([
       [
@@ -119,71 +72,42 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ]);
   });
 
-  it('appends nothing if nothing changes', async () => {
-    const { id, url } = await createWebhook(account.live);
-    const unchanged = { url, events: ['*'], description: null, status: 'active' };
-    await update(id, {});
-    await update(id, unchanged);
-    expect(await changesOf(id)).to.deep.equal([]);
-  });
-
-  it('disables and enables a webhook', async () => {
+  it('disables, changes and enables a webhook, with a record for the settings and one for the status', async () => {
     const { id } = await createWebhook(account.live);
-    const disabled = await update(id, { status: 'disabled' });
-    const enabled = await update(id, { status: 'active' });
-    expect([disabled, enabled].map(({ status, disabledReason }) => [status, disabledReason])).to.deep.equal([
+    const changed = [
+      await update(id, { description: 'Paused', status: 'disabled' }),
+      await update(id, { description: 'Orders' }),
+      await update(id, { status: 'active' }),
+    ];
+    expect(changed.map(({ status, disabledReason }) => [status, disabledReason])).to.deep.equal([
+      ['disabled', 'manual'],
       ['disabled', 'manual'],
       ['active', null],
     ]);
-  });
-
-  it('appends a change of settings together with a change of the status', async () => {
-    const { id } = await createWebhook(account.live);
-    await update(id, { description: 'Paused', status: 'disabled' });
-    expect(await changesOf(id)).to.deep.equal([
+    expect((await changesOf(id)).slice(0, 2)).to.deep.equal([
       ['updated', { changes: { description: { from: null, to: 'Paused' } } }],
       ['disabled', { reason: 'manual', epoch: 0 }],
     ]);
-  });
-
-  it('gives each record of one change its own id, and all the same time', async () => {
-    const { id } = await createWebhook(account.live);
-    await update(id, { description: 'Paused', status: 'disabled' });
+    // Each record of one change has its own id, and all have the same time.
     const [, updated, disabled] = await log.recordsOf('webhooks', id);
     expect([updated?.id === disabled?.id, updated?.at === disabled?.at]).to.deep.equal([false, true]);
   });
 
-  it('changes a disabled webhook without enabling it', async () => {
-    const { id } = await createWebhook(account.live);
-    await update(id, { status: 'disabled' });
-    expect((await update(id, { description: 'Orders' })).status).to.equal('disabled');
+  it('validates its body and its URL', async () => {
+    const { id } = await createWebhook(account.test);
+    for (const [body, refusal] of [
+      [{ events: ['a', 'b', 3] }, '400 parameter_invalid events[2]'],
+      [{ url: 'https://example.com/#a' }, '400 url_invalid url'],
+      [{ mutedUntil: daysAhead(30.01) }, '400 parameter_invalid mutedUntil'],
+    ] as const) {
+      expect(refusalOf(await account.test.patchJson(`/v1/webhooks/${id}`, body))).to.equal(refusal);
+    }
   });
-
-  for (const [what, body, apiError] of refusedBodies) {
-    it(`rejects ${what}`, async () => {
-      const { id } = await createWebhook(account.test);
-      expect(refusalOf(await account.test.patchJson(`/v1/webhooks/${id}`, body))).to.equal(apiError);
-    });
-  }
 
   it('checks the body before it looks for the webhook', async () => {
     expect(refusalOf(await account.live.patchJson('/v1/webhooks/wh_1', { url: '' }))).to.equal(
       '400 url_invalid url',
     );
-  });
-
-  it('answers 404 for a webhook that is deleted, unknown, of another account or of the other mode', async () => {
-    const [mine, deleted] = [await createWebhook(account.live), await createWebhook(account.live)];
-    await account.live.delete(`/v1/webhooks/${deleted.id}`);
-    const other = await openAccount();
-    const answers = await Promise.all([
-      account.live.patchJson(`/v1/webhooks/${deleted.id}`, {}),
-      other.live.patchJson(`/v1/webhooks/${mine.id}`, {}),
-      account.test.patchJson(`/v1/webhooks/${mine.id}`, {}),
-      account.live.patchJson('/v1/webhooks/wh_01HZZZZZZZZZZZZZZZZZZZZZZZ', {}),
-      account.live.patchJson('/v1/webhooks/wh_1', {}),
-    ]);
-    expect(answers.map(refusalOf)).to.deep.equal(Array.from({ length: 5 }, () => '404 resource_missing'));
   });
 
   it('delivers events that are posted after its response with the new settings', async () => {
@@ -203,7 +127,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
     opened.add('receiver', receiver.close);
     const { id } = await createWebhook(own.live, { url: receiver.url, events: ['paused'] });
-    const posted = await Promise.all(Array.from({ length: 150 }, () => postEvent(own.live, 'paused')));
+    const posted = await Promise.all(Array.from({ length: 60 }, () => postEvent(own.live, 'paused')));
     await receiver.received(1);
     await update(id, { status: 'disabled' }, own);
     const answeredAt = Date.now();
@@ -220,17 +144,6 @@ describe('PATCH /v1/webhooks/{id}', () => {
       ),
     );
     expect(await begunAfter(own.live, receiver, answeredAt)).to.deep.equal([]);
-  });
-
-  it('delays the response to a disabling for 250 ms, until every attempt uses the new state', async () => {
-    const took: number[] = [];
-    while (took.length < 3) {
-      const { id } = await createWebhook(account.live);
-      const begin = performance.now();
-      await update(id, { status: 'disabled' });
-      took.push(performance.now() - begin);
-    }
-    expect(Math.min(...took)).to.be.at.least(250);
   });
 
   it('delivers again after a webhook was enabled, and omits the events while it was disabled', async () => {
