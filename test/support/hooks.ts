@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
+import { heldOpen } from './heldOpen.js';
 import { openNow, untilClosed, watchConnections, type Connections } from './leftOpen.js';
 import { createOpened } from './opened.js';
 import { openResourceServer } from './sharedResources.js';
@@ -59,6 +60,7 @@ export const mochaHooks = {
     connections = watchConnections();
   },
   afterAll: async () => {
+    await heldOpen.releaseAll();
     connections?.stopWatching();
     if (!hasResources && connections !== null) {
       await untilClosed(openBefore, connections);

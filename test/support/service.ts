@@ -10,6 +10,7 @@ import type { PlanTerms } from '../../shared/domain/accounts/account.js';
 import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { allOf } from '../../stack/system/allOf.js';
+import { heldOpen } from './heldOpen.js';
 import { requestResource } from './sharedResources.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
@@ -53,7 +54,7 @@ export type ServicePlace = Pick<SharedService, 'address' | 'settings'>;
 /** The service that all tests share, in all processes of a test run. Each test creates its own account in it. */
 export async function sharedService(): Promise<SharedService> {
   const { address, settings } = await requestResource<ServicePlace>('service');
-  return serviceAt(address, settings);
+  return serviceAt(address, settings, withHeldStores);
 }
 
 /** A separate service, for tests that would disturb others, or that a shared role would disturb. */
@@ -104,16 +105,47 @@ function patientConfig(settings: Settings): Config {
   return { ...loadConfig(settings), deadlines, passwordCost: { ln: 4, r: 8, p: 1 } };
 }
 
-function serviceAt(address: string, settings: Settings): SharedService {
+function serviceAt(
+  address: string,
+  settings: Settings,
+  using: typeof withStores = withStores,
+): SharedService {
   const config = patientConfig(settings);
   return {
     address,
     config,
     settings,
     createAccount: (terms = generousTerms) =>
-      withStores(config, ({ commands }) =>
+      using(config, ({ commands }) =>
         createAccount(commands, { name: 'Test', email: 'test@example.com', ...terms }, new Date()),
       ),
-    withStores: (work) => withStores(config, work),
+    withStores: (work) => using(config, work),
   };
+}
+
+let held: Promise<Stores> | null = null;
+
+/** Runs `work` with connections that all tests of this process share, because opening them takes longer than most uses. */
+const withHeldStores: typeof withStores = async (config, work) => work(await (held ??= holdStores(config)));
+
+function holdStores(config: Config): Promise<Stores> {
+  return new Promise((resolve, reject) => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((end) => {
+      release = end;
+    });
+    const closed = withStores(config, (stores) => {
+      resolve(stores);
+      return released;
+    });
+    closed.catch((error: unknown) => {
+      held = null;
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+    heldOpen.add('stores of the shared service', () => {
+      held = null;
+      release();
+      return closed;
+    });
+  });
 }
