@@ -19,13 +19,17 @@ export interface TestLog {
   readonly close: () => Promise<void>;
 }
 
-export async function openTestLog(settings: Settings = {}): Promise<TestLog> {
+/** @param only the topics that the test needs, without their prefix, because each topic costs time; all topics by default */
+export async function openTestLog(settings: Settings = {}, only?: readonly string[]): Promise<TestLog> {
   const config = await isolatedConfig(settings);
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   const kafka = createKafkaClient(config.kafka, { clientId: 'test', logger });
   const admin = kafka.admin();
   await admin.connect();
-  await carryOut(admin, await planTopics(admin, topicDefinitions(config.topics)));
+  const definitions = topicDefinitions(config.topics).filter(
+    ({ topic }) => only === undefined || only.includes(topic.slice(config.topics.prefix.length)),
+  );
+  await carryOut(admin, await planTopics(admin, definitions));
   const producer = createLogProducer(kafka, {
     ...config.topics,
     deliveryTimeoutMs: 10_000,

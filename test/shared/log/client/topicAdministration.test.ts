@@ -6,19 +6,26 @@ import { topicDefinitions, type TopicSettings } from '../../../../shared/log/top
 import { eventually } from '../../../support/eventually.js';
 import { openTestLog, type TestLog } from '../../../support/log.js';
 
+/** One topic of each kind, because each topic costs time. */
+const topics = ['events', 'deliveries', 'webhooks', 'webhooks.dlq'];
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('topic administration', () => {
   let log: TestLog;
 
   beforeEach(async () => {
-    log = await openTestLog({ POSTRIDER_PARTITIONS: '3' });
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '3' }, topics);
   });
 
   afterEach(() => log.close());
 
   const planWith = (changes: Partial<TopicSettings> = {}) =>
-    planTopics(log.admin, topicDefinitions({ ...log.config.topics, ...changes }));
+    planTopics(
+      log.admin,
+      topicDefinitions({ ...log.config.topics, ...changes }).filter((definition) =>
+        topics.map(topic).includes(definition.topic),
+      ),
+    );
 
   const errorOf = (work: Promise<unknown>): Promise<string> =>
     work.then(
@@ -35,12 +42,11 @@ describe('topic administration', () => {
     );
   };
 
-  it('changes nothing if all topics exist', async () => {
-    expect(await planWith()).to.deep.equal({ missing: [], changes: [], warnings: [] });
-  });
-
-  it('creates a missing topic', async () => {
+  it('creates a missing topic, unless it has more replicas than the cluster has brokers', async () => {
     await deleteOne();
+    expect(await errorOf(planWith({ replication: 3 }))).to.equal(
+      'POSTRIDER_REPLICATION is 3, but the Kafka cluster has only 1 broker: add brokers, or set it to 1.',
+    );
     const plan = await planWith();
     await carryOut(log.admin, plan);
     expect(plan.missing.map((missing) => missing.topic)).to.deep.equal([topic('webhooks.dlq')]);
@@ -65,10 +71,10 @@ describe('topic administration', () => {
     const configEntries = [{ name: 'segment.index.bytes', value: '10485760' }];
     await log.admin.alterConfigs({
       validateOnly: false,
-      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('replays.dlq'), configEntries }],
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic('webhooks.dlq'), configEntries }],
     });
     await eventually('the larger indexes', async () =>
-      (await indexBytesOf('replays.dlq')).includes('10485760') ? true : null,
+      (await indexBytesOf('webhooks.dlq')).includes('10485760') ? true : null,
     );
     const { warnings, changes } = await planWith();
     const named = [...warnings, ...changes].map(({ property }) => property);
@@ -79,13 +85,6 @@ describe('topic administration', () => {
     expect(await errorOf(planWith({ partitions: 6 }))).to.equal(
       `The topic ${topic('events')} has 3 partitions, but POSTRIDER_PARTITIONS is 6. ` +
         'The number of partitions never changes. Set POSTRIDER_PARTITIONS to 3.',
-    );
-  });
-
-  it('rejects more replicas than the cluster has brokers', async () => {
-    await deleteOne();
-    expect(await errorOf(planWith({ replication: 3 }))).to.equal(
-      'POSTRIDER_REPLICATION is 3, but the Kafka cluster has only 1 broker: add brokers, or set it to 1.',
     );
   });
 
@@ -113,11 +112,6 @@ describe('topic administration', () => {
       const { changes, warnings } = await planWith(month);
       const changed = changes.map((change) => [change.topic, change.found, change.wanted]);
       expect([changed, warnings]).to.deep.equal([retentions(), []]);
-    });
-
-    it('changes nothing when it runs again', async () => {
-      await carryOut(log.admin, await planWith(month));
-      await untilUnchanged(month);
     });
 
     it('can be reverted, which changes no other configuration of the topics', async () => {

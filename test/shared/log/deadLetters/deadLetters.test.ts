@@ -13,7 +13,7 @@ describe('a dead letter', () => {
   const value = Buffer.from([255, 254, 0, 10, 13]);
 
   before(async () => {
-    log = await openTestLog();
+    log = await openTestLog({}, ['events.dlq']);
     const { prefix } = log.config.topics;
     const producer = log.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();

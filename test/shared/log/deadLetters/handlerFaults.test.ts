@@ -40,7 +40,7 @@ describe('a handler that throws', function () {
   let failedAppends = 0;
 
   before(async () => {
-    const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+    const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' }, ['events']);
     opened.add('log', log.close);
     const member = await startMember(log, { handle: ({ key }) => work(String(key)), deadLetters });
     opened.add('member', () => member.stop(1000));

@@ -23,7 +23,7 @@ describe('the assignment barrier', function () {
   let handedOver: string[];
 
   beforeEach(async () => {
-    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' }, ['events']);
     opened.add('log', log.close);
     handedOver = [];
     await append();

@@ -15,7 +15,7 @@ const events = { topic: 'events', partition: 0 } as const;
 const opened = createOpened();
 
 async function openLog(partitions: number): Promise<TestLog> {
-  const log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
+  const log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) }, ['events']);
   opened.add('log', log.close);
   const keys = Array.from({ length: records * partitions }, (_, index) => `record-${index}`);
   await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));

@@ -22,7 +22,7 @@ const append = (log: TestLog, key: string) => log.producer.append(plainRecord('e
 const opened = createOpened();
 
 async function openLog(): Promise<TestLog> {
-  const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
+  const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' }, ['events']);
   opened.add('log', log.close);
   return log;
 }

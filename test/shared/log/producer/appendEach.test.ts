@@ -64,7 +64,7 @@ describe('appendEach', () => {
   describe('with Kafka', () => {
     let log: TestLog;
     before(async () => {
-      log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
+      log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) }, ['events']);
     });
     after(() => log.close());
 

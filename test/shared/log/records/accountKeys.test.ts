@@ -19,7 +19,7 @@ const cleanerBackoff = { name: 'log.cleaner.backoff.ms', value: '200' };
 describe('the topic of account keys', () => {
   let log: TestLog;
   before(async () => {
-    log = await openTestLog();
+    log = await openTestLog({}, [accountKeysTopic]);
   });
   after(() => log.close());
   afterEach(() => setOnBrokers([]));

@@ -9,7 +9,7 @@ import {
   type WindowedConsumerSettings,
 } from '../../../../shared/log/window/windowedConsumer.js';
 import { createMetrics } from '../../../../shared/runtime/metrics.js';
-import { deadLetterTopic } from '../../../../shared/log/topics/names.js';
+import { partitionOf } from '../../../../shared/log/topics/partition.js';
 import type { WorkResult } from '../../../../shared/log/window/retryingHandler.js';
 import type { RawRecord } from '../../../../shared/log/encoding/record.js';
 import { eventually } from '../../../support/eventually.js';
@@ -30,7 +30,7 @@ describe('the windowed consumer', () => {
   let consumers: WindowedConsumer[];
 
   beforeEach(async () => {
-    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
+    log = await openTestLog({ POSTRIDER_PARTITIONS: '2' }, ['events']);
     consumers = [];
   });
 
@@ -245,30 +245,6 @@ describe('the windowed consumer', () => {
     ).to.deep.equal(Object.entries(headers));
   });
 
-  it('commits no offset above the lowest unfinished record, even if later records are done', async () => {
-    const [first] = await append(['same', 'same', 'same', 'same']);
-    const partition = first?.partition ?? 0;
-    const done: number[] = [];
-    await start({
-      handle: async ({ offset }, signal) => {
-        if (offset === 1) {
-          await new Promise((resolve) => {
-            signal.addEventListener('abort', resolve);
-          });
-          return 'abandoned';
-        }
-        done.push(offset);
-        return 'done';
-      },
-    });
-    await eventually('three records to be done', () => (done.length === 3 ? done : null));
-    expect(
-      await eventually('a commit', async () =>
-        (await committed(partition)) >= 1 ? committed(partition) : null,
-      ),
-    ).to.equal(1);
-  });
-
   it('lets the next member repeat all records from the lowest unfinished one on', async () => {
     await append(['same', 'same', 'same']);
     const stuck = await start({
@@ -328,7 +304,7 @@ describe('the windowed consumer', () => {
 
   it('pauses a partition whose window is full, and no other', async () => {
     const [slow] = await append(Array<string>(50).fill('slow'));
-    const otherKey = await keyOfAnotherPartition(log, slow?.partition ?? 0);
+    const otherKey = keyOfAnotherPartition(slow?.partition ?? 0);
     const inProgress = new Set<number>();
     const others: number[] = [];
     await start({
@@ -383,85 +359,9 @@ describe('the windowed consumer', () => {
     await eventually('all records', () => (held.length === 3 * 15 ? held : null));
     expect(Math.max(...held)).to.equal(large.length);
   });
-
-  it('repeats a record until a fault of a server has ended', async () => {
-    await append(['key']);
-    let tries = 0;
-    await start({
-      handle: () => {
-        tries += 1;
-        return tries < 4 ? Promise.reject(new Error('the server is unavailable')) : Promise.resolve('done');
-      },
-    });
-    expect(await eventually('the fourth try', () => (tries >= 4 ? tries : null))).to.equal(4);
-  });
-
-  it('makes a dead letter of a record on which the handler always fails, and continues', async () => {
-    await append(['same', 'same']);
-    const seen: number[] = [];
-    await start({
-      handle: ({ offset }) => {
-        if (offset === 0) {
-          throw new TypeError('undefined is not a function');
-        }
-        seen.push(offset);
-        return Promise.resolve('done');
-      },
-    });
-    const { prefix } = log.config.topics;
-    const [letters] = await eventually('a dead letter', async () => {
-      const offsets = await log.admin.fetchTopicOffsets(deadLetterTopic(`${prefix}events`));
-      return offsets[0]?.offset === '1' ? offsets : null;
-    });
-    expect([letters?.offset, seen]).to.deep.equal(['1', [1]]);
-  });
-
-  it('repeats no record, finished or in progress, of a partition that stays at its member in a rebalance', async () => {
-    const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
-    await append(keys);
-    const counts = new Map<string, number>();
-    const release = new AbortController();
-    const handle = async (record: RawRecord) => {
-      const position = `${record.partition}/${record.offset}`;
-      counts.set(position, (counts.get(position) ?? 0) + 1);
-      if (record.offset === 0 && !release.signal.aborted) {
-        await new Promise((resolve) => {
-          release.signal.addEventListener('abort', resolve);
-        });
-      }
-      return 'done' as const;
-    };
-    await start({ handle });
-    await eventually('all records', () => (counts.size === keys.length ? true : null));
-    const second: string[] = [];
-    await start({
-      handle: (record) => {
-        second.push(`${record.partition}`);
-        return Promise.resolve('done');
-      },
-    });
-    await eventually('a record at the second member', () => (second.length > 0 ? true : null));
-    await append(keys);
-    const lost = new Set(second);
-    await eventually('the new records of the partition that stays', () =>
-      [...counts.keys()].filter((position) => !lost.has(position.split('/')[0] ?? '')).length >= 2
-        ? true
-        : null,
-    );
-    release.abort();
-    const repeated = [...counts].filter(
-      ([position, count]) => count > 1 && !lost.has(position.split('/')[0] ?? ''),
-    );
-    expect(repeated).to.deep.equal([]);
-  });
 });
 
-async function keyOfAnotherPartition(log: TestLog, partition: number): Promise<string> {
-  for (let index = 0; ; index += 1) {
-    const key = `other-${index}`;
-    const position = await log.producer.append(plainRecord('webhooks', key));
-    if (position.partition !== partition) {
-      return key;
-    }
-  }
+function keyOfAnotherPartition(partition: number): string {
+  const keys = Array.from({ length: 100 }, (_, index) => `other-${index}`);
+  return keys.find((key) => partitionOf(key, 2) !== partition) ?? '';
 }
