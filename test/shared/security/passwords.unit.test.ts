@@ -11,7 +11,7 @@ const network = '192.0.2.1';
 const cheap = `$scrypt$ln=1,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 describe('Password hashes', () => {
-  const { hash: hashFor, matches: matchesOf } = createPasswords({ ln: 15, r: 8, p: 3 });
+  const { hash: hashFor, matches: matchesOf } = createPasswords({ ln: 12, r: 8, p: 1 });
   const hash = (text: string, sibling?: string) => hashFor(text, network, sibling);
   const matches = (text: string, hashes: readonly string[]) => matchesOf(text, hashes, network);
   let stored: string;
@@ -19,8 +19,9 @@ describe('Password hashes', () => {
     stored = await hash(password);
   });
 
-  it('contain their salt and their cost, as OWASP recommends', () => {
-    const [, algorithm, cost, salt = '', key] = stored.split('$');
+  it('contain their salt and their cost, as OWASP recommends', async () => {
+    const text = await createPasswords().hash(password, network);
+    const [, algorithm, cost, salt = '', key] = text.split('$');
     const expected = scryptSync(password, Buffer.from(salt, 'base64'), 32, {
       N: 2 ** 15,
       r: 8,
@@ -34,10 +35,6 @@ describe('Password hashes', () => {
     ]);
   });
 
-  it('have different salts', async () => {
-    expect(await hash(password)).not.to.equal(stored);
-  });
-
   it('have the salt of their sibling', async () => {
     expect(await hash(password, stored)).to.equal(stored);
   });
@@ -48,24 +45,17 @@ describe('Password hashes', () => {
       .and.not.equal('A'.repeat(22));
   });
 
-  it('match the password', async () => {
-    expect(await matches(password, [stored])).to.deep.equal([true]);
-  });
-
   it('match the password in any Unicode form', async () => {
     expect(await matches('caf\u0065\u0301 au lait', [await hash('caf\u00e9 au lait')])).to.deep.equal([true]);
-  });
-
-  it('do not match another password', async () => {
-    expect(await matches(`${password} `, [stored])).to.deep.equal([false]);
   });
 
   it('match no password if there are none', async () => {
     expect(await matches('', [])).to.deep.equal([]);
   });
 
-  it('each have their own result', async () => {
+  it('have their own salts without a sibling, and each their own result', async () => {
     const [sibling, other] = [await hash('another password', stored), await hash(password)];
+    expect(other).not.to.equal(stored);
     expect(await matches(password, [sibling, stored, cheap, other])).to.deep.equal([
       false,
       true,
@@ -75,17 +65,17 @@ describe('Password hashes', () => {
   });
 
   it('need one derivation for none, for one and for ten hashes of one user', async () => {
-    const siblings = [
-      stored,
-      ...(await Promise.all([1, 2, 3].map((each) => hash(`${password} ${each}`, stored)))),
-    ];
-    const ten = Array.from({ length: 10 }, (_, count) => siblings[count % siblings.length] ?? stored);
+    // So high a cost that other work of the process is small next to it.
+    const costly = createPasswords({ ln: 14, r: 8, p: 1 });
+    const first = await costly.hash(password, network);
+    const sibling = await costly.hash(`${password} 1`, network, first);
+    const ten = Array.from({ length: 10 }, (_, count) => (count % 2 === 0 ? first : sibling));
     const costOf = async (hashes: readonly string[]) => {
       const before = process.cpuUsage();
-      await matches('a wrong password', hashes);
+      await costly.matches('a wrong password', hashes, network);
       return process.cpuUsage(before).user;
     };
-    const costs = [await costOf([]), await costOf([stored]), await costOf(ten)];
+    const costs = [await costOf([]), await costOf([first]), await costOf(ten)];
     expect(Math.max(...costs)).to.be.below(3 * Math.min(...costs));
   });
 
