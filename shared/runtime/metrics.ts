@@ -29,6 +29,8 @@ function secondsBeyond(limitMs: number): number[] {
 export interface MetricsSettings {
   /** The time limit of an attempt, in milliseconds. */
   readonly attemptTimeoutMs: number;
+  /** How long a scrape waits for the updates of metrics, in milliseconds; 2 s by default. */
+  readonly collectLimitMs?: number;
 }
 
 /**
@@ -45,10 +47,12 @@ const misleadingMetrics = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].
 );
 
 /** How long a scrape waits for the updates of metrics. Prometheus ends a scrape after 10 s by default. */
-const collectLimitMs = 2000;
+const defaultCollectLimitMs = 2000;
 
 /** The metrics of one process. The names of the metrics are public, because dashboards and alerts use them. */
-export function createMetrics({ attemptTimeoutMs }: MetricsSettings = { attemptTimeoutMs: 0 }) {
+export function createMetrics(
+  { attemptTimeoutMs, collectLimitMs = defaultCollectLimitMs }: MetricsSettings = { attemptTimeoutMs: 0 },
+) {
   const registry = new Registry();
   const collectors = new Set<() => Promise<void>>();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });

@@ -49,7 +49,10 @@ interface CheckResult {
 
 type RunCheck = () => Promise<CheckResult>;
 
-export function createReadiness(): Readiness {
+/** @param limits the time limits of the checks in milliseconds, for tests */
+export function createReadiness(
+  limits = { requiredMs: requiredLimitMs, informativeMs: informativeLimitMs },
+): Readiness {
   let phase: Phase = 'starting';
   let runs: readonly RunCheck[] = [];
 
@@ -61,8 +64,8 @@ export function createReadiness(): Readiness {
   return {
     begin: ({ required, informative = [] }) => {
       runs = [
-        ...required.map((check) => runOf(check, true)),
-        ...informative.map((check) => runOf(check, false)),
+        ...required.map((check) => runOf(check, true, limits.requiredMs)),
+        ...informative.map((check) => runOf(check, false, limits.informativeMs)),
       ];
       phase = 'running';
     },
@@ -88,9 +91,8 @@ function reportOf(results: readonly CheckResult[], phase: Phase): ReadinessRepor
  * A run of one check with a time limit. If a run of the check hangs, the next run waits for the same result, up to the
  * time limit.
  */
-function runOf({ name, check }: ReadinessCheck, isRequired: boolean): RunCheck {
+function runOf({ name, check }: ReadinessCheck, isRequired: boolean, limitMs: number): RunCheck {
   const ask = singleFlight(check);
-  const limitMs = isRequired ? requiredLimitMs : informativeLimitMs;
   return async () => ({ name, isRequired, missing: await withinLimit(ask(), limitMs) });
 }
 

@@ -13,11 +13,11 @@ async function attemptBuckets(attemptTimeoutMs: number): Promise<readonly number
 }
 
 describe('the histogram of attempt durations', () => {
-  for (const timeoutMs of [100, 15 * secondMs, 60 * secondMs, 90 * secondMs, 3600 * secondMs, 24 * dayMs]) {
-    it(`has a bucket beyond an attempt timeout of ${timeoutMs / secondMs} s`, async () => {
+  it('has a bucket beyond any attempt timeout', async () => {
+    for (const timeoutMs of [100, 15 * secondMs, 60 * secondMs, 90 * secondMs, 3600 * secondMs, 24 * dayMs]) {
       expect(Math.max(...(await attemptBuckets(timeoutMs))) * secondMs).to.be.greaterThan(timeoutMs);
-    });
-  }
+    }
+  });
 
   it('has the same buckets up to a minute, whatever the timeout is', async () => {
     const common = await attemptBuckets(0);
@@ -43,7 +43,7 @@ describe('the text of the metrics', () => {
   });
 
   it('does not wait for an update that never ends', async () => {
-    const metrics = createMetrics({ attemptTimeoutMs: secondMs });
+    const metrics = createMetrics({ attemptTimeoutMs: secondMs, collectLimitMs: 50 });
     metrics.onScrape(() => new Promise(() => null));
     metrics.onScrape(() => {
       metrics.replaysRunning.set(7);

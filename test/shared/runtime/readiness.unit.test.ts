@@ -10,6 +10,8 @@ const failing: ReadinessCheck = {
   check: () => Promise.reject(new Error('connection refused')),
 };
 
+const short = { requiredMs: 30, informativeMs: 10 };
+
 function hanging() {
   const state = { calls: 0 };
   const check: ReadinessCheck = {
@@ -53,7 +55,7 @@ describe('the readiness of a role', () => {
 
   for (const kind of ['required', 'informative'] as const) {
     it(`is reported while a check that is ${kind} hangs`, async () => {
-      const readiness = createReadiness();
+      const readiness = createReadiness(short);
       readiness.begin({ required: [passing], [kind]: [hanging().check] });
       const { checks } = await readiness.read();
       expect(checks['kafka']).to.equal('no response in time');
@@ -61,7 +63,7 @@ describe('the readiness of a role', () => {
   }
 
   it('calls a check that hangs once, however often it is read', async () => {
-    const readiness = createReadiness();
+    const readiness = createReadiness(short);
     const { state, check } = hanging();
     readiness.begin({ required: [check] });
     await Promise.all(Array.from({ length: 100 }, () => readiness.read()));
@@ -70,7 +72,7 @@ describe('the readiness of a role', () => {
   });
 
   it('is false permanently once the process stops, even while a check hangs', async () => {
-    const readiness = createReadiness();
+    const readiness = createReadiness(short);
     readiness.begin({ required: [hanging().check] });
     const earlier = readiness.read();
     readiness.stop();
