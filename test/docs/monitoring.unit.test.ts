@@ -27,16 +27,7 @@ const rulesSchema = z.strictObject({
 });
 
 const dashboardSchema = z.object({
-  title: z.string(),
-  panels: z.array(
-    z.object({
-      id: z.int(),
-      type: z.enum(['row', 'timeseries']),
-      title: z.string(),
-      gridPos: z.object({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
-      targets: z.array(z.object({ expr: z.string(), legendFormat: z.string() })).default([]),
-    }),
-  ),
+  panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).default([]) })),
 });
 
 const read = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -80,22 +71,6 @@ describe('the files for monitoring', () => {
     const families = new Set(shown.map((name) => name.replace(/_(bucket|count|sum)$/, '')));
     const own = [...(await createMetrics().text()).matchAll(/^# TYPE (postrider_\S+) /gm)];
     expect(own.map(([, name]) => name).filter((name) => !families.has(name ?? ''))).to.deep.equal([]);
-  });
-
-  it('have an expression, a summary, an action and a unique name for each alert', async () => {
-    const names = (await readRules()).map(({ alert }) => alert);
-    expect(new Set(names).size).to.equal(names.length);
-  });
-
-  it('place the panels of the dashboard without overlaps', async () => {
-    const panels = await readPanels();
-    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, place) => `${x + (place % w)}/${y + Math.floor(place / w)}`),
-    );
-    expect([new Set(places).size, new Set(panels.map(({ id }) => id)).size]).to.deep.equal([
-      places.length,
-      panels.length,
-    ]);
   });
 
   it('are named in docs/operations.md, with every alert', async () => {

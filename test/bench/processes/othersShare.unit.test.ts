@@ -1,24 +1,6 @@
-import { cpus } from 'node:os';
-import process from 'node:process';
-
 import { expect } from 'chai';
 
-import { machineCpuMsOf, otherCpuMsOf, watchOthers } from '../../../bench/processes/othersShare.js';
-import { readUsage } from '../../../bench/processes/processUsage.js';
-
-/** Works for this CPU time. Returns the share of all processors that it used, from 0 to 1. */
-function workFor(milliseconds: number): number {
-  const beganAt = performance.now();
-  const before = process.cpuUsage();
-  const usedMs = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  while (usedMs() < milliseconds) {
-    Math.sqrt(beganAt);
-  }
-  return usedMs() / ((performance.now() - beganAt) * cpus().length);
-}
+import { machineCpuMsOf, otherCpuMsOf } from '../../../bench/processes/othersShare.js';
 
 /** A line of /proc/PID/stat. The times are in ticks: its own in user and kernel mode, and those of its ended children. */
 const statOf = (pid: number, parent: number, times: readonly [number, number, number, number]) =>
@@ -40,17 +22,5 @@ describe('the CPU time of other programs', () => {
       '',
     ];
     expect(otherCpuMsOf(stats, new Set([11]))).to.equal(150);
-  });
-
-  it('does not include the work of own processes', async () => {
-    const own = async () => ({
-      pids: new Set([process.pid]),
-      cpuMs: (await readUsage(process.pid)).cpuMs,
-    });
-    const none = () => Promise.resolve({ pids: new Set<number>(), cpuMs: 0 });
-    const [without, within] = await Promise.all([watchOthers(own), watchOthers(none)]);
-    const ownShare = workFor(500);
-    const difference = (await within()) - (await without());
-    expect(difference).to.be.closeTo(ownShare, 0.1);
   });
 });

@@ -48,32 +48,19 @@ describe('the published description of the topics', () => {
     expect(there).to.have.members([...files.keys(), releaseFile]);
   });
 
-  it('is a valid AsyncAPI document', async () => {
+  it('is a valid AsyncAPI document with a channel for each topic for subscribers, and no other', async () => {
     const { document, diagnostics } = await new Parser().parse(
       files.get(`${publishedFolder}/asyncapi.yaml`) ?? '',
     );
     const found = diagnostics.filter(({ severity }) => isFault[severity]).map(({ message }) => message);
-
-    expect([found, document?.version()]).to.deep.equal([[], '3.0.0']);
-  });
-
-  it('has a channel for each topic for subscribers, and no other', async () => {
-    const { document } = await new Parser().parse(files.get(`${publishedFolder}/asyncapi.yaml`) ?? '');
     const addresses = document
       ?.channels()
       .all()
       .map((channel) => channel.address());
 
+    expect([found, document?.version()]).to.deep.equal([[], '3.0.0']);
     expect(addresses).to.have.members(publicTopics().map(([name]) => `postrider.${name}`));
   });
-
-  for (const [name, { values }] of publicTopics()) {
-    for (const [type, schema] of values) {
-      it(`describes ${type} in ${name}`, () => {
-        expect(schema.description ?? '').to.match(/^[A-Z].*[^ ]$/s);
-      });
-    }
-  }
 
   const withMode = anyContext.map((context) => ({ ...context, mode: context.mode ?? 'live' }));
   const written: Record<string, fc.Arbitrary<OutgoingRecord>> = {
@@ -94,7 +81,7 @@ describe('the published description of the topics', () => {
           const type = topic === 'events' ? 'event' : (headers['ce_type'] ?? '');
           expect(valueFits(type, JSON.parse(value.toString()))).to.equal('');
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
   }
