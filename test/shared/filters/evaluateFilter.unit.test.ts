@@ -122,7 +122,7 @@ describe('a filter', () => {
     expect(holds('{"type":{"$in":["order.created"]}}', '{}')).to.equal(false);
   });
 
-  it('agrees with the reference evaluator on 100,000 pairs of filter and event', () => {
+  it('agrees with the reference evaluator on 20,000 pairs of filter and event', () => {
     let matches = 0;
     const check = (filters: readonly ReferenceObject[], events: readonly ReferenceObject[]) => {
       const programs = filters.map((filter) => [filter, compiled(textOf(filter))] as const);
@@ -138,9 +138,9 @@ describe('a filter', () => {
       }
     };
     const ten = { minLength: 10, maxLength: 10 };
-    fc.assert(fc.property(fc.array(filters, ten), fc.array(events, ten), check), { numRuns: 1000 });
+    fc.assert(fc.property(fc.array(filters, ten), fc.array(events, ten), check), { numRuns: 200 });
     // Pairs that never match would compare little.
-    expect(matches).to.be.within(5_000, 95_000);
+    expect(matches).to.be.within(1_000, 19_000);
   }).timeout(120_000);
 });
 

@@ -125,7 +125,7 @@ describe('The JSON Schema interpreter', () => {
         const { result } = check(compile(JSON.stringify({ pattern })), JSON.stringify(text));
         expect(result.status).to.equal(new RegExp(pattern, 'u').test(text) ? 'valid' : 'invalid');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -40,7 +40,7 @@ describe('A secret box', () => {
 
         expect(box.open({ key, sealed: changed.toString('base64') }, 'wh_1')).to.equal(null);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

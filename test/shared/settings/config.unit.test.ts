@@ -237,25 +237,11 @@ const values: readonly {
 ];
 
 describe('loadConfig: values', () => {
-  for (const { settings, read, value } of values) {
-    it(`are read from ${Object.keys(settings).join(', ')}`, () => {
-      expect(read(load(settings))).to.deep.equal(value);
-    });
-  }
-
-  const durations = {
-    '1ms': 1,
-    '500ms': 500,
-    '15s': 15_000,
-    '5m': 300_000,
-    '2h': 7_200_000,
-    '24d': 2_073_600_000,
-  };
-  for (const [text, milliseconds] of Object.entries(durations)) {
-    it(`read ${text} as ${milliseconds} ms`, () => {
-      expect(load({ POSTRIDER_ATTEMPT_TIMEOUT: text }).delivery.attemptTimeoutMs).to.equal(milliseconds);
-    });
-  }
+  it('are read from each setting', () => {
+    for (const { settings, read, value } of values) {
+      expect(read(load(settings)), Object.keys(settings).join()).to.deep.equal(value);
+    }
+  });
 
   it('keep encryption keys in their order: the first encrypts', () => {
     const second = Buffer.alloc(32, 9);
@@ -270,8 +256,8 @@ describe('loadConfig: values', () => {
   });
 });
 
-/** The allowed values as the message lists them, and values that are not allowed. Null if every value is allowed. */
-const wrong: Readonly<Record<string, { allowed: string; values: readonly string[] } | null>> = {
+/** The allowed values as the message lists them, and values that are not allowed. */
+const wrong: Readonly<Record<string, { allowed: string; values: readonly string[] }>> = {
   KAFKA_BROKERS: {
     allowed:
       'host:port addresses separated by commas, with ports from 1 to 65535, with a host name instead of an IPv6 address',
@@ -293,20 +279,10 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
     allowed: 'plain, scram-sha-256, scram-sha-512, oauthbearer or aws-iam',
     values: ['gssapi', 'scram', 'AWS_MSK_IAM', ' plain'],
   },
-  KAFKA_SASL_USERNAME: null,
-  KAFKA_SASL_PASSWORD: null,
-  KAFKA_SSL_CA: null,
-  KAFKA_SSL_CERT: null,
-  KAFKA_SSL_KEY: null,
-  KAFKA_SSL_KEY_PASSPHRASE: null,
-  KAFKA_SSL_SERVER_NAME: null,
   KAFKA_OAUTH_TOKEN_ENDPOINT: {
     allowed: 'an address that begins with https:// or http://',
     values: ['idp.example.com/token', 'ftp://idp.example.com'],
   },
-  KAFKA_OAUTH_CLIENT_ID: null,
-  KAFKA_OAUTH_CLIENT_SECRET: null,
-  KAFKA_OAUTH_SCOPE: null,
   KAFKA_OAUTH_EXTENSIONS: {
     allowed: 'name=value pairs separated by commas, such as logicalCluster=lkc-1,identityPoolId=pool-1',
     values: ['logicalCluster', 'a=', '=b', 'a=b,', 'a-b=c', 'a=b\u0001c=d'],
@@ -315,20 +291,7 @@ const wrong: Readonly<Record<string, { allowed: string; values: readonly string[
     allowed: 'the region of the brokers, such as eu-central-1',
     values: ['eu', 'eu-central', 'EU-CENTRAL-1', 'eu-central-1.evil.example'],
   },
-  MONGODB_SSL_CA: null,
-  MONGODB_SSL_CERT: null,
-  MONGODB_SSL_KEY: null,
-  MONGODB_SSL_KEY_PASSPHRASE: null,
-  MONGODB_SSL_SERVER_NAME: null,
-  REDIS_SSL_CA: null,
-  REDIS_SSL_CERT: null,
-  REDIS_SSL_KEY: null,
-  REDIS_SSL_KEY_PASSPHRASE: null,
-  REDIS_SSL_SERVER_NAME: null,
   REDIS_CLUSTER: { allowed: 'true or false', values: ['yes', '3'] },
-  REDIS_SENTINEL_MASTER: null,
-  REDIS_SENTINEL_USERNAME: null,
-  REDIS_SENTINEL_PASSWORD: null,
   MONGODB_URL: {
     allowed: 'an address that begins with mongodb:// or mongodb+srv://',
     values: ['hidden-word', 'http://u:hidden-word@mongodb', 'mongodb'],
@@ -438,26 +401,22 @@ describe('loadConfig: the retention of events', () => {
 });
 
 describe('loadConfig: a wrong value', () => {
-  const rejected = Object.entries(wrong).flatMap(([name, expected]) =>
-    expected === null ? [] : [{ name, ...expected }],
-  );
-  for (const { name, allowed, values } of rejected) {
-    for (const value of values) {
-      it(`of ${name}, "${value}", is rejected with the allowed values`, () => {
+  it('is rejected, and the error names the allowed values, but no secret', () => {
+    for (const [name, { allowed, values: rejected }] of Object.entries(wrong)) {
+      for (const value of rejected) {
         const found = neverShown.includes(name) ? 'not valid' : `"${value}"`;
-
         expect(errorOf({ [name]: value })).to.equal(`${name} is ${found}; allowed: ${allowed}.`);
-      });
+      }
     }
-  }
+  });
 
-  for (const more of ['user:hidden-word@example.com', '@example.com', 'example.com/?a', 'example.com/#a']) {
-    it(`of POSTRIDER_PUBLIC_URL, "https://${more}", is rejected, and the error shows no password`, () => {
-      expect(errorOf({ POSTRIDER_PUBLIC_URL: `https://${more}` })).to.equal(
+  it('of POSTRIDER_PUBLIC_URL is rejected if it is more than an address, and the error shows no password', () => {
+    for (const more of ['user:hidden-word@example.com', '@example.com', 'example.com/?a', 'example.com/#a']) {
+      expect(errorOf({ POSTRIDER_PUBLIC_URL: `https://${more}` }), more).to.equal(
         'POSTRIDER_PUBLIC_URL is not valid; allowed: an address without user name, password, query and fragment, such as https://events.example.com.',
       );
-    });
-  }
+    }
+  });
 
   it('of POSTRIDER_ATTEMPT_SLOTS is rejected if it is too low for the concurrency of webhooks', () => {
     expect(errorOf({ POSTRIDER_ATTEMPT_SLOTS: '99' })).to.equal(
@@ -465,25 +424,18 @@ describe('loadConfig: a wrong value', () => {
     );
     expect(load({ POSTRIDER_WEBHOOK_CONCURRENCY: '500' }).delivery.attemptSlots).to.equal(2000);
   });
-
-  it('is tested here for each setting that can have one', () => {
-    expect(Object.keys(wrong)).to.have.members([...settingNames]);
-  });
 });
 
 describe('loadConfig: a missing value', () => {
-  for (const name of ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL']) {
-    for (const [what, value] of [
-      ['missing', undefined],
-      ['empty', ''],
-    ] as const) {
-      it(`of ${name} (${what}) is rejected, and the error says how to get one`, () => {
+  it('of the address of a server is rejected, and the error says how to get one', () => {
+    for (const name of ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL']) {
+      for (const value of [undefined, '']) {
         expect(errorOf({ [name]: value })).to.equal(
           `${name} is not set. Set the address of your server, or run "postrider start" or "postrider stack up" in this folder to use local servers.`,
         );
-      });
+      }
     }
-  }
+  });
 
   it('of POSTRIDER_ENCRYPTION_KEYS is rejected, and the error says how to create one', () => {
     expect(errorOf({ POSTRIDER_ENCRYPTION_KEYS: undefined })).to.equal(

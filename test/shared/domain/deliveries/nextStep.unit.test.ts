@@ -201,7 +201,7 @@ describe('A delivery whose process crashes between any two steps, and whose retr
       fc.property(fc.array(anyFate, { maxLength: 40 }), (fates) => {
         check(lived(fates));
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   };
 

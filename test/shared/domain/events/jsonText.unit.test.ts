@@ -238,7 +238,7 @@ describe('readJsonObject: validation', () => {
       fc.property(texts, (text) => {
         expect(read(text).valid).to.equal(isObjectText(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
