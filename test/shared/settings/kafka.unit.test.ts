@@ -19,24 +19,18 @@ describe('the setting KAFKA_BROKERS', () => {
       ['KAFKA_BROKERS is "one:9092,SASL_SSL://k:9092"', `allowed: ${allowedWithoutScheme}.`].join('; '),
     );
   });
-
-  it('is rejected with a port above 65535', () => {
-    expect(settingErrorOf({ KAFKA_BROKERS: 'kafka:99999' })).to.match(
-      /^KAFKA_BROKERS is "kafka:99999"; allowed: /,
-    );
-  });
 });
 
 describe('the settings of the authentication to Kafka', () => {
-  for (const mechanism of ['plain', 'PLAIN', 'scram-sha-256', 'SCRAM-SHA-512', 'Scram-Sha-256']) {
-    it(`accept the mechanism ${mechanism}, in any case of letters`, () => {
+  it('accept a mechanism in any case of letters', () => {
+    for (const mechanism of ['plain', 'PLAIN', 'scram-sha-256', 'SCRAM-SHA-512', 'Scram-Sha-256']) {
       expect(configOf({ KAFKA_SASL_MECHANISM: mechanism, ...password, ...tls }).kafka.sasl).to.deep.equal({
         mechanism: mechanism.toLowerCase(),
         username: 'postrider',
         password: 'hidden-word',
       });
-    });
-  }
+    }
+  });
 
   it('accept oauthbearer with scope and extensions', () => {
     const settings = {
@@ -65,14 +59,14 @@ describe('the settings of the authentication to Kafka', () => {
     { KAFKA_OAUTH_CLIENT_SECRET: 'hidden-word' },
     { KAFKA_AWS_REGION: 'eu-central-1' },
   ];
-  for (const settings of unused) {
-    it(`reject ${Object.keys(settings).join(' and ')} without a mechanism`, () => {
+  it('reject credentials without a mechanism', () => {
+    for (const settings of unused) {
       expect(settingErrorOf(settings)).to.equal(
         `Without KAFKA_SASL_MECHANISM, ${Object.keys(settings).join(' and ')} would not be used. ` +
           'Set KAFKA_SASL_MECHANISM to plain, scram-sha-256, scram-sha-512, oauthbearer, aws-iam, or remove the credentials.',
       );
-    });
-  }
+    }
+  });
 
   const incomplete: readonly (readonly [Settings, string])[] = [
     [
@@ -96,11 +90,11 @@ describe('the settings of the authentication to Kafka', () => {
       'KAFKA_SASL_MECHANISM=oauthbearer does not use KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD. Remove these settings, or set another mechanism.',
     ],
   ];
-  for (const [settings, message] of incomplete) {
-    it(`are rejected with the error: ${message}`, () => {
+  it('are rejected if some are missing, or not used', () => {
+    for (const [settings, message] of incomplete) {
       expect(settingErrorOf(settings)).to.equal(message);
-    });
-  }
+    }
+  });
 });
 
 describe('credentials for Kafka without encryption', () => {
@@ -113,24 +107,14 @@ describe('credentials for Kafka without encryption', () => {
     const mechanism = settings['KAFKA_SASL_MECHANISM'] ?? '';
     const message = `KAFKA_SASL_MECHANISM=${mechanism} sends its credentials in clear without TLS. Set KAFKA_SSL=true, or use scram-sha-256 or scram-sha-512.`;
 
-    it(`are rejected with ${mechanism}`, () => {
-      expect(settingErrorOf(settings)).to.equal(message);
-    });
-
-    it(`are rejected with ${mechanism} if one of the brokers is on another machine`, () => {
-      expect(settingErrorOf({ ...settings, KAFKA_BROKERS: '127.0.0.1:9092,127.example.com:9092' })).to.equal(
-        message,
-      );
-    });
-
-    it(`are accepted with ${mechanism} on this machine`, () => {
-      expect(settingErrorOf({ ...settings, KAFKA_BROKERS: 'localhost:9092,127.0.0.2:9092' })).to.equal(
-        'none',
-      );
-    });
-
-    it(`are accepted with ${mechanism} over TLS`, () => {
-      expect(settingErrorOf({ ...settings, ...tls })).to.equal('none');
+    it(`are rejected with ${mechanism}, unless all brokers are on this machine`, () => {
+      const brokersOf = (KAFKA_BROKERS: string) => settingErrorOf({ ...settings, KAFKA_BROKERS });
+      expect([
+        settingErrorOf(settings),
+        brokersOf('127.0.0.1:9092,127.example.com:9092'),
+        brokersOf('localhost:9092,127.0.0.2:9092'),
+        settingErrorOf({ ...settings, ...tls }),
+      ]).to.deep.equal([message, message, 'none', 'none']);
     });
   }
 

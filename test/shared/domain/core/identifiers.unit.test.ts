@@ -20,13 +20,13 @@ const moments = fc.integer({ min: 1, max: 2 ** 48 - 1 }).map((milliseconds) => n
 describe('Identifiers', () => {
   const identifiers = createIdentifiers(createRandom());
 
-  for (const prefix of prefixes) {
-    it(`consist of ${prefix}_ and a ULID`, () => {
+  it('consist of a prefix and a ULID', () => {
+    for (const prefix of prefixes) {
       expect(identifiers.create(prefix, new Date())).to.match(
         new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`),
       );
-    });
-  }
+    }
+  });
 
   it('are a ULID alone for a record that creates no resource', () => {
     expect(isRecordId(identifiers.createRecordId(new Date()))).to.equal(true);
@@ -113,11 +113,10 @@ describe('isIdentifier', () => {
     'a second id': `evt_${ulid},evt_${ulid}`,
     'full-width digits': `evt_${ulid.slice(0, -1)}１`,
   };
-  for (const [what, text] of Object.entries(refused)) {
-    it(`rejects ${what}`, () => {
-      expect(isIdentifier('evt', text)).to.equal(false);
-    });
-  }
+  it('rejects other texts', () => {
+    const accepted = Object.entries(refused).filter(([, text]) => isIdentifier('evt', text));
+    expect(accepted).to.deep.equal([]);
+  });
 
   it('accepts the greatest time that fits', () => {
     expect(isIdentifier('evt', `evt_7${'Z'.repeat(25)}`)).to.equal(true);

@@ -149,7 +149,7 @@ for (const { name, decode, records, anyWritten } of codecs) {
 
           expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: expected });
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
 
@@ -174,34 +174,30 @@ for (const { name, decode, records, anyWritten } of codecs) {
       );
     });
 
-    for (const record of records) {
-      const type = record.headers['ce_type'] ?? '';
-      const known = decode(rawRecord(record));
-      const value = valueOf(record);
+    it('are readable with fields that a later version adds', () => {
+      for (const record of records) {
+        const later = withValue(record, { ...valueOf(record), addedLater: { by: 'a newer process' } });
 
-      it(`of the type ${type} are readable with fields that a later version adds`, () => {
-        const later = withValue(record, { ...value, addedLater: { by: 'a newer process' } });
-
-        expect(decode(rawRecord(later))).to.deep.equal(known);
-      });
-
-      // The name of a webhook has a default for records of earlier versions.
-      for (const field of Object.keys(value).filter(
-        (one) => !(type === 'postrider.webhook.created' && one === 'name'),
-      )) {
-        it(`of the type ${type} are unreadable without ${field}, and the reason names it`, () => {
-          const decoded = decode(rawRecord(withValue(record, without(value, field))));
-
-          expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}: `));
-        });
-
-        it(`of the type ${type} are unreadable if ${field} has another type, and the reason names it`, () => {
-          const decoded = decode(rawRecord(withValue(record, { ...value, [field]: [{}] })));
-
-          expect(decoded.readable ? 'none' : decoded.reason).to.match(new RegExp(`^${field}[.\\w]*: `));
-        });
+        expect(decode(rawRecord(later))).to.deep.equal(decode(rawRecord(record)));
       }
-    }
+    });
+
+    it('are unreadable if a field is missing or has another type, and the reason names it', () => {
+      for (const record of records) {
+        const type = record.headers['ce_type'] ?? '';
+        const value = valueOf(record);
+        // The name of a webhook has a default for records of earlier versions.
+        for (const field of Object.keys(value).filter(
+          (one) => !(type === 'postrider.webhook.created' && one === 'name'),
+        )) {
+          const missing = decode(rawRecord(withValue(record, without(value, field))));
+          const other = decode(rawRecord(withValue(record, { ...value, [field]: [{}] })));
+
+          expect(missing.readable ? type : missing.reason).to.match(new RegExp(`^${field}: `));
+          expect(other.readable ? type : other.reason).to.match(new RegExp(`^${field}[.\\w]*: `));
+        }
+      }
+    });
   });
 }
 
