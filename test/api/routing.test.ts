@@ -101,11 +101,11 @@ describe('the routing of requests', () => {
     address = account.service.address;
   });
 
-  for (const path of unknownPaths) {
-    it(`answers 404 at ${path}`, async () => {
-      expect(refusalOf(await account.live.get(path))).to.equal('404 route_not_found');
-    });
-  }
+  it('answers 404 at unknown paths', async () => {
+    for (const path of unknownPaths) {
+      expect(refusalOf(await account.live.get(path)), path).to.equal('404 route_not_found');
+    }
+  });
 
   it('answers 404 at an unknown path before it requires a key', async () => {
     expect(refusalOf(await call(address, '/v1/nothing'))).to.equal('404 route_not_found');
@@ -117,17 +117,17 @@ describe('the routing of requests', () => {
     );
   });
 
-  for (const [path, allow] of Object.entries(allowed)) {
-    for (const method of methods.filter((name) => !allow.includes(name))) {
-      it(`answers 405 to ${method} ${path}, and lists the allowed methods`, async () => {
+  it('answers 405 to other methods, and lists the allowed ones', async () => {
+    for (const [path, allow] of Object.entries(allowed)) {
+      for (const method of methods.filter((name) => !allow.includes(name))) {
         const response = await call(address, path, { method });
-        expect([refusalOf(response), response.headers.allow]).to.deep.equal([
+        expect([refusalOf(response), response.headers.allow], `${method} ${path}`).to.deep.equal([
           '405 method_not_allowed',
           allow,
         ]);
-      });
+      }
     }
-  }
+  });
 
   it('answers 405 to a method before it requires a key', async () => {
     expect(refusalOf(await call(address, '/v1/events', { method: 'DELETE' }))).to.equal(
@@ -149,32 +149,33 @@ describe('the routing of requests', () => {
     expect(refusalOf(await account.live.get(`${unknownEvent}?x=1`))).to.equal('400 parameter_unknown x');
   });
 
-  for (const path of [
-    '/v1/events',
-    '/v1/webhooks',
-    '/healthz',
-    '/readyz',
-    '/metrics',
-    '/docs',
-    unknownEvent,
-  ]) {
-    it(`answers HEAD ${path} as GET, without a body`, async () => {
-      const headers = { authorization: `Bearer ${account.liveKey}` };
+  it('answers HEAD as GET, without a body', async () => {
+    const headers = { authorization: `Bearer ${account.liveKey}` };
+    for (const path of [
+      '/v1/events',
+      '/v1/webhooks',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/docs',
+      unknownEvent,
+    ]) {
       const head = await call(address, path, { method: 'HEAD', headers });
       const get = await call(address, path, { headers });
-      expect([head.status, head.headers['content-type'], head.text]).to.deep.equal([
+      expect([head.status, head.headers['content-type'], head.text], path).to.deep.equal([
         get.status,
         get.headers['content-type'],
         '',
       ]);
-    });
-  }
+    }
+  });
 
-  for (const id of malformedIds) {
-    it(`answers 404 for the malformed event id ${id.slice(0, 60)}`, async () => {
-      expect(refusalOf(await account.live.get(`/v1/events/${id}`))).to.equal('404 resource_missing');
-    });
-  }
+  it('answers 404 for malformed ids', async () => {
+    for (const id of malformedIds) {
+      const refused = await account.live.get(`/v1/events/${id}`);
+      expect(refusalOf(refused), id.slice(0, 60)).to.equal('404 resource_missing');
+    }
+  });
 
   it('decodes a percent-encoded id', async () => {
     const path = '/v1/events/%65vt%5F01HZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -78,22 +78,19 @@ describe('the documentation pages', () => {
     expect(served.filter(([, status]) => status !== 200)).to.deep.equal([]);
   });
 
-  for (const [code, { status, retryable }] of Object.entries(errorCodes)) {
-    it(`list ${code} with its status, and whether it is retryable`, () => {
+  it('list each code with its status, and whether it is retryable, and have a page about it', async () => {
+    for (const [code, { status, retryable }] of Object.entries(errorCodes)) {
       const shown = `${String(status)}${retryable ? ', retryable' : ''}`;
       expect(errors).to.match(
         new RegExp(`<dt>\\s*<a href="/docs/errors/${code}"><code>${code}</code></a> ${shown}\\s*</dt>`),
       );
-    });
-
-    it(`include a page about ${code}`, async () => {
       const { text } = await call(address, `/docs/errors/${code}`);
       expect(text)
         .to.contain(`<h1><code>${code}</code></h1>`)
         .and.to.contain(`<dd>${status} `)
         .and.to.contain(`<dd>${retryable ? 'Yes' : 'No'}.`);
-    });
-  }
+    }
+  });
 
   for (const path of paths) {
     it(`let a browser load nothing from other hosts at ${path}`, () => {

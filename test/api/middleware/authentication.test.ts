@@ -9,14 +9,6 @@ import { call, createClient, errorOf, refusalOf } from '../support/client.js';
 import { refusedWithin } from '../support/refusedWithin.js';
 import { fromNewAddress } from '../support/signedInUsers.js';
 
-const accepted: readonly [what: string, write: (key: string) => string][] = [
-  ['with the scheme Bearer', (key) => `Bearer ${key}`],
-  ['with a scheme in lower case', (key) => `bearer ${key}`],
-  ['with a scheme in upper case', (key) => `BEARER ${key}`],
-  ['with a scheme in mixed case', (key) => `bEaReR ${key}`],
-  ['after two spaces', (key) => `Bearer  ${key}`],
-];
-
 const missing = [
   '',
   'Bearer',
@@ -54,56 +46,45 @@ describe('the authentication of a request', () => {
 
   const send = (authorization: string) => call(address, '/v1/webhooks', { headers: { authorization } });
 
-  it('rejects a request without a key', async () => {
-    expect(refusalOf(await call(address, '/v1/webhooks'))).to.equal('401 api_key_missing');
-  });
-
   it('challenges a request without a key, and names no error (RFC 6750, section 3.1)', async () => {
-    const { headers } = await call(address, '/v1/webhooks');
-    expect(headers['www-authenticate']).to.equal('Bearer realm="postrider"');
+    const refused = await call(address, '/v1/webhooks');
+    expect([refusalOf(refused), refused.headers['www-authenticate']]).to.deep.equal([
+      '401 api_key_missing',
+      'Bearer realm="postrider"',
+    ]);
   });
 
   it('challenges a request with a wrong key, with the error invalid_token', async () => {
-    const { headers } = await send('Bearer sk_live_wrong');
-    expect(headers['www-authenticate']).to.equal('Bearer realm="postrider", error="invalid_token"');
+    const refused = await send('Bearer sk_live_wrong');
+    expect([errorOf(refused).type, refused.headers['www-authenticate']]).to.deep.equal([
+      'authentication_error',
+      'Bearer realm="postrider", error="invalid_token"',
+    ]);
   });
 
-  it('rejects a wrong key with the error type authentication_error', async () => {
-    expect(errorOf(await send('Bearer sk_live_wrong')).type).to.equal('authentication_error');
+  it('accepts the scheme Bearer in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer ']) {
+      expect((await send(`${scheme} ${account.liveKey}`)).status, scheme).to.equal(200);
+    }
   });
 
-  for (const [what, write] of accepted) {
-    it(`accepts a key ${what}`, async () => {
-      expect((await send(write(account.liveKey))).status).to.equal(200);
-    });
-  }
+  it('finds no key in another header', async () => {
+    for (const authorization of missing) {
+      expect(refusalOf(await send(authorization)), authorization).to.equal('401 api_key_missing');
+    }
+  });
 
-  for (const authorization of missing) {
-    it(`finds no key in "${authorization}"`, async () => {
-      expect(refusalOf(await send(authorization))).to.equal('401 api_key_missing');
-    });
-  }
-
-  for (const [what, write] of invalid) {
-    it(`rejects ${what}`, async () => {
-      expect(refusalOf(await send(`Bearer ${write(account.liveKey)}`))).to.equal('401 api_key_invalid');
-    });
-  }
+  it('rejects a key that is not exactly the one', async () => {
+    for (const [what, write] of invalid) {
+      const refused = await send(`Bearer ${write(account.liveKey)}`);
+      expect(refusalOf(refused), what).to.equal('401 api_key_invalid');
+    }
+  });
 
   it('ignores a key in the query', async () => {
     expect(refusalOf(await call(address, `/v1/webhooks?access_token=${account.liveKey}`))).to.equal(
       '401 api_key_missing',
     );
-  });
-
-  it('accepts a scoped key', async () => {
-    const { secret } = await addApiKey(account, { mode: 'live', scopes: ['webhooks:read'] });
-    expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
-  });
-
-  it('accepts a key that expires later', async () => {
-    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 60_000) });
-    expect((await createClient(address, secret).get('/v1/webhooks')).status).to.equal(200);
   });
 
   it('rejects an expired key', async () => {
@@ -114,8 +95,9 @@ describe('the authentication of a request', () => {
   });
 
   it('rejects a key as soon as it expires', async () => {
-    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 1000) });
+    const { secret } = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() + 2000) });
     const client = createClient(address, secret);
+    expect((await client.get('/v1/webhooks')).status).to.equal(200);
     const refused = await eventually('the key expires', async () => {
       const response = await client.get('/v1/webhooks');
       return response.status === 401 ? refusalOf(response) : null;

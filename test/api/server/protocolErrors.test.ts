@@ -17,7 +17,7 @@ async function answerTo(bytes: string | Buffer): Promise<string> {
 }
 
 const host = 'Host: x\r\n';
-const largeHeader = `X-Large: ${'a'.repeat(8_000_000)}\r\n`;
+const largeHeader = `X-Large: ${'a'.repeat(1_000_000)}\r\n`;
 
 /** The bytes of a request, the status line of the response, and its error code. */
 const cases: readonly [what: string, bytes: string | Buffer, status: string, code: string][] = [
@@ -96,15 +96,15 @@ const cases: readonly [what: string, bytes: string | Buffer, status: string, cod
 ];
 
 describe('the response to an invalid HTTP request', () => {
-  for (const [what, bytes, status, code] of cases) {
-    it(`is ${status} with ${code} for ${what}`, async () => {
+  it('has the status and the code of the fault', async () => {
+    for (const [what, bytes, status, code] of cases) {
       const answer = await answerTo(bytes);
-      expect([answer.split('\r\n', 1)[0], /"code":"(\w+)"/.exec(answer)?.[1]]).to.deep.equal([
+      expect([answer.split('\r\n', 1)[0], /"code":"(\w+)"/.exec(answer)?.[1]], what).to.deep.equal([
         `HTTP/1.1 ${status}`,
         code,
       ]);
-    });
-  }
+    }
+  });
 
   it('has a request id in its header and its error', async () => {
     const answer = await answerTo('hello\r\n\r\n');
@@ -127,23 +127,14 @@ describe('the response to an invalid HTTP request', () => {
     expect(connection.received()).to.match(/^Connection: close\r$/m);
   });
 
-  it('is a success for HTTP/1.0 without a host', async () => {
-    expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 OK/);
-  });
-
-  it('is a success for a path with its host', async () => {
-    expect(await answerTo(`GET http://x/healthz HTTP/1.1\r\n${host}\r\n`)).to.match(/^HTTP\/1\.1 200 OK/);
-  });
-
-  it('is a success despite an unknown expectation', async () => {
-    const answer = await answerTo(`GET /healthz HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`);
-    expect(answer).to.match(/^HTTP\/1\.1 200 OK/);
-  });
-
-  it('is a success despite a request to upgrade the protocol', async () => {
-    const answer = await answerTo(
+  it('is a success for unusual requests that are valid', async () => {
+    for (const bytes of [
+      'GET /healthz HTTP/1.0\r\n\r\n',
+      `GET http://x/healthz HTTP/1.1\r\n${host}\r\n`,
+      `GET /healthz HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`,
       `GET /healthz HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-    );
-    expect(answer).to.match(/^HTTP\/1\.1 200 OK/);
+    ]) {
+      expect(await answerTo(bytes), bytes).to.match(/^HTTP\/1\.1 200 OK/);
+    }
   });
 });
