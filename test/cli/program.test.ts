@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { text } from 'node:stream/consumers';
 
 import { expect } from 'chai';
+
+import { runCommand } from '../support/program.js';
 
 /** The settings of a command whose servers are not there. */
 const unreachable = {
@@ -51,14 +52,10 @@ describe('a command that is not a role', () => {
 
 /** The environment, `.env` and the settings of `start` are merged before they are checked. */
 describe('an empty setting of the environment', () => {
-  for (const name of ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX']) {
-    it(`is an error if its empty value could be meant: ${name}`, async () => {
-      const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'lag'], {
-        env: { ...process.env, ...unreachable, [name]: '' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-
-      expect(await text(command.stderr)).to.contain(`${name} is "";`);
-    });
-  }
+  it('is an error if its empty value could be meant', async () => {
+    for (const name of ['POSTRIDER_RETRY_SCHEDULE', 'POSTRIDER_TOPIC_PREFIX']) {
+      const { stderr } = await runCommand({ ...unreachable, [name]: '' }, 'lag');
+      expect(stderr).to.contain(`${name} is "";`);
+    }
+  });
 });

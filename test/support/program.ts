@@ -58,7 +58,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command of the program in this process, one at a time, because a separate process takes a second to load. It does not support
- * commands that end their process or ask on a terminal.
+ * commands that end their process. The shell is not interactive.
  */
 export function runCommand(
   settings: Settings,
@@ -73,13 +73,16 @@ async function runAlone(settings: Settings, words: readonly string[]): Promise<P
   const before = { ...process.env };
   const stdout = capture(process.stdout);
   const stderr = capture(process.stderr);
+  const { isTTY } = process.stdin;
   Object.assign(process.env, settings);
+  process.stdin.isTTY = false;
   try {
     const code = await runCommandLine(words);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     Object.keys(settings).forEach((name) => Reflect.deleteProperty(process.env, name));
     Object.assign(process.env, before);
+    process.stdin.isTTY = isTTY;
     stdout.end();
     stderr.end();
   }

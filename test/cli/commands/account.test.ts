@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { ListedAccount } from '../../../cli/commands/account.js';
 import { createAccount } from '../../../cli/accounts/createAccount.js';
-import { runCommand, runProgram } from '../../support/program.js';
+import { runCommand } from '../../support/program.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 
 const unknown = 'acct_01HZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -26,7 +26,7 @@ describe('postrider account', () => {
   };
 
   it('list shows an account on one line', async () => {
-    const { code, stdout } = await runProgram(service.settings, 'account', 'list');
+    const { code, stdout } = await account('list');
     const line = stdout.split('\n').find((text) => text.startsWith(id)) ?? '';
     expect([code, line.replaceAll(/ +/g, ' ')]).to.deep.equal([
       0,
@@ -72,7 +72,7 @@ describe('postrider account', () => {
   });
 
   it('delete requires confirmation, and deletes nothing in a non-interactive shell', async () => {
-    const outcome = await runProgram(service.settings, 'account', 'delete', id);
+    const outcome = await account('delete', id);
     expect([outcome, (await listed())?.id]).to.deep.equal([
       {
         code: 1,
@@ -90,15 +90,15 @@ describe('postrider account', () => {
     ['delete', unknown],
     ['delete', 'acct_1'],
   ];
-  for (const failing of failures) {
-    it(`fails with exit code 1 and one line for an unknown account: ${failing.join(' ')}`, async () => {
-      expect(await account(...failing)).to.deep.equal({
+  it('fails with exit code 1 and one line for an unknown account', async () => {
+    for (const failing of failures) {
+      expect(await account(...failing), failing.join(' ')).to.deep.equal({
         code: 1,
         stdout: '',
         stderr: `postrider: Account ${failing[1] ?? ''} does not exist. \`postrider account list\` lists all accounts.\n`,
       });
-    });
-  }
+    }
+  });
 
   const wrongUses: readonly (readonly string[])[] = [
     ['set-plan', unknown],
@@ -109,20 +109,10 @@ describe('postrider account', () => {
     ['delete'],
     ['list', '--xml'],
   ];
-  for (const wrong of wrongUses) {
-    it(`fails with exit code 2 for invalid arguments: ${wrong.join(' ')}`, async () => {
+  it('fails with exit code 2 for invalid arguments', async () => {
+    for (const wrong of wrongUses) {
       const { code, stdout, stderr } = await account(...wrong);
-      expect([code, stdout, stderr.split('\n')[0]?.slice(0, 7)]).to.deep.equal([2, '', 'error: ']);
-    });
-  }
-
-  for (const name of ['create', 'list', 'set-plan', 'suspend', 'resume', 'sign-in-link', 'delete']) {
-    it(`${name} --help shows its usage`, async () => {
-      const { code, stdout } = await account(name, '--help');
-      expect([code, stdout.split('\n')[0]?.split(' [')[0]]).to.deep.equal([
-        0,
-        `Usage: postrider account ${name}`,
-      ]);
-    });
-  }
+      expect([code, stdout, stderr.slice(0, 7)], wrong.join(' ')).to.deep.equal([2, '', 'error: ']);
+    }
+  });
 });

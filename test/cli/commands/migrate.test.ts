@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import type { Migration } from '../../../cli/environment/migrateTopics.js';
-import { runCommand, runProgram } from '../../support/program.js';
+import { runCommand } from '../../support/program.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
 
 const monthMs = 30 * 24 * 60 * 60 * 1000;
@@ -67,15 +67,7 @@ describe('postrider migrate', () => {
     });
   });
 
-  it('fails with exit code 2 for invalid arguments, and has help', async () => {
-    const [wrong, help] = await Promise.all([
-      runProgram(settings, 'migrate', '--force'),
-      runProgram(settings, 'migrate', '--help'),
-    ]);
-    expect([wrong.code, help.code, help.stdout.slice(0, 24)]).to.deep.equal([
-      2,
-      0,
-      'Usage: postrider migrate',
-    ]);
+  it('fails with exit code 2 for invalid arguments', async () => {
+    expect((await migrate({}, '--force')).code).to.equal(2);
   });
 });

@@ -21,35 +21,23 @@ async function startOfRole({ environment = {}, options = [] }: Partial<z.infer<t
   return startSchema.parse(JSON.parse(await text(child.stdout)));
 }
 
-/** The variables for memory in the environment of a supervised role. */
-async function memoryOfRole(environment: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const ofRole = (await startOfRole({ environment })).environment;
-  return Object.fromEntries(Object.entries(ofRole).filter(([name]) => Object.hasOwn(roleMemory, name)));
-}
-
 describe('the supervisor', () => {
-  it('starts a role with the memory settings of roles', async () => {
-    expect(await memoryOfRole({})).to.deep.equal(roleMemory);
+  it('starts a role with the memory settings of roles, next to the operator’s, and with the command’s options', async () => {
+    const options = ['--heap-growing-percent=50'];
+    const set = {
+      MALLOC_MMAP_THRESHOLD_: '65536',
+      NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
+    };
+    const role = await startOfRole({ environment: set, options });
+    expect(role.options).to.deep.equal([...options, '--import', 'tsx']);
+    expect(role.environment).to.include({
+      ...roleMemory,
+      ...set,
+      NODE_OPTIONS: `${roleMemory.NODE_OPTIONS} ${set.NODE_OPTIONS}`,
+    });
   });
 
   it('starts the process of all roles with the memory settings of small installations', () => {
     expect(withRoleMemory('all', {})).to.deep.equal(allRolesMemory);
-  });
-
-  it('keeps the operator’s settings of the memory allocator', async () => {
-    const set = { MALLOC_MMAP_THRESHOLD_: '65536' };
-    expect(await memoryOfRole(set)).to.deep.equal({ ...roleMemory, ...set });
-  });
-
-  it('appends the operator’s Node options to its own, so that they take effect', async () => {
-    const { NODE_OPTIONS } = await memoryOfRole({
-      NODE_OPTIONS: '--max-semi-space-size=16 --no-deprecation',
-    });
-    expect(NODE_OPTIONS).to.equal(`${roleMemory.NODE_OPTIONS} --max-semi-space-size=16 --no-deprecation`);
-  });
-
-  it('passes the options of the starting command to the role, so that they take effect', async () => {
-    const options = ['--heap-growing-percent=50'];
-    expect((await startOfRole({ options })).options).to.deep.equal([...options, '--import', 'tsx']);
   });
 });
