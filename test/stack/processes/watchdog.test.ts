@@ -40,12 +40,25 @@ describe('the watchdog', () => {
       return watchdogs.find(({ parent }) => parent === pid) ?? null;
     });
 
-  it('ends its guarded processes when its parent is killed', async () => {
-    const program = await guard('guarded', 'guarded');
+  it('ends its guarded processes when its parent is killed, also a paused one, and no released process', async () => {
+    const program = await guard('released', 'guarded', 'guarded');
+    const watchdog = await watchdogOf(program);
+    const [, paused] = await eventually('the guarded processes', async () => {
+      const found = await sleeps();
+      return found.length === 3 ? found.toSorted((one, other) => one.pid - other.pid) : null;
+    });
+    // A signal to the pid 0 would stop the tests.
+    process.kill(paused?.pid ?? NaN, 'SIGSTOP');
+    // It is in its own process group, which Ctrl-C does not reach, and ignores the signals that end other programs.
+    expect(watchdog.group).to.not.equal(program.pid);
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) {
+      process.kill(watchdog.pid, signal);
+    }
 
     program.child.kill('SIGKILL');
+    await whenProcessEnds(watchdog.pid);
 
-    await whenNoneIsLeft(duration);
+    expect(await sleeps()).to.have.length(1);
   });
 
   it('kills a guarded process that ignores SIGTERM', async () => {
@@ -54,45 +67,6 @@ describe('the watchdog', () => {
     program.child.kill('SIGKILL');
 
     await whenNoneIsLeft(duration);
-  });
-
-  it('ends a paused process', async () => {
-    const program = await guard('guarded');
-    // A signal to the pid 0 would stop the tests.
-    const { pid } = await eventually('the guarded process', async () => (await sleeps())[0] ?? null);
-    process.kill(pid, 'SIGSTOP');
-
-    program.child.kill('SIGKILL');
-
-    await whenNoneIsLeft(duration);
-  });
-
-  it('does not end a released process', async () => {
-    const program = await guard('released', 'guarded');
-    const watchdog = await watchdogOf(program);
-
-    program.child.kill('SIGKILL');
-    await whenProcessEnds(watchdog.pid);
-
-    expect(await sleeps()).to.have.length(1);
-  });
-
-  it('ignores the signals that end other programs', async () => {
-    const program = await guard('guarded');
-    const watchdog = await watchdogOf(program);
-    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) {
-      process.kill(watchdog.pid, signal);
-    }
-
-    program.child.kill('SIGKILL');
-
-    await whenNoneIsLeft(duration);
-  });
-
-  it('is in its own process group, which Ctrl-C does not reach', async () => {
-    const program = await guard();
-
-    expect((await watchdogOf(program)).group).to.not.equal(program.pid);
   });
 
   it('ends when it is closed', async () => {
