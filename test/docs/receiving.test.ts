@@ -18,19 +18,26 @@ interface Language {
   readonly fence: string;
   readonly file: string;
   readonly command: readonly string[];
-  /** Calls the code in the page with the arguments: secret, id, timestamp, signatures and the body in Base64. */
+  /**
+   * Calls the code in the page for each five arguments: secret, id, timestamp, signatures and the body in Base64. It prints a line for
+   * each.
+   */
   readonly question: string;
 }
+
+const nodeQuestion = `
+for (let at = 2; at < process.argv.length; at += 5) {
+  const [secret = '', id = '', timestamp = '', signature = '', body = ''] = process.argv.slice(at, at + 5);
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));
+}`;
 
 /** The sample of the dashboard for receivers without TypeScript. */
 const nodeOfDashboard: Language = {
   fence: '',
   file: 'deliveries.mjs',
   command: ['node'],
-  question: `
-      const [secret = '', id = '', timestamp = '', signature = '', body = ''] = process.argv.slice(2);
-      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-      console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));`,
+  question: nodeQuestion,
 };
 
 const languages: Readonly<Record<string, Language>> = {
@@ -38,10 +45,7 @@ const languages: Readonly<Record<string, Language>> = {
     fence: 'ts',
     file: 'deliveries.mts',
     command: ['node', '--import', import.meta.resolve('tsx')],
-    question: `
-      const [secret = '', id = '', timestamp = '', signature = '', body = ''] = process.argv.slice(2);
-      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-      console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));`,
+    question: nodeQuestion,
   },
   Python: {
     fence: 'python',
@@ -49,9 +53,10 @@ const languages: Readonly<Record<string, Language>> = {
     command: ['python3'],
     question: `
 import sys
-secret, *values, body = sys.argv[1:]
-headers = dict(zip(["webhook-id", "webhook-timestamp", "webhook-signature"], values))
-print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
+for at in range(1, len(sys.argv), 5):
+    secret, *values, body = sys.argv[at : at + 5]
+    headers = dict(zip(["webhook-id", "webhook-timestamp", "webhook-signature"], values))
+    print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
   },
   'Node.js in the dashboard': nodeOfDashboard,
   Go: {
@@ -73,18 +78,21 @@ const goMain = `package main
 import ("encoding/base64"; "fmt"; "os")
 
 func main() {
-	given := os.Args[1:]
-	body, _ := base64.StdEncoding.DecodeString(given[4])
-	headers := map[string]string{"webhook-id": given[1], "webhook-timestamp": given[2], "webhook-signature": given[3]}
-	fmt.Println(isGenuine(given[0], func(name string) string { return headers[name] }, body))
+	for given := os.Args[1:]; len(given) > 0; given = given[5:] {
+		body, _ := base64.StdEncoding.DecodeString(given[4])
+		headers := map[string]string{"webhook-id": given[1], "webhook-timestamp": given[2], "webhook-signature": given[3]}
+		fmt.Println(isGenuine(given[0], func(name string) string { return headers[name] }, body))
+	}
 }
 `;
 
 const javaMain = `
   public static void main(String[] given) throws GeneralSecurityException {
-    Map<String, String> headers =
-        Map.of("webhook-id", given[1], "webhook-timestamp", given[2], "webhook-signature", given[3]);
-    System.out.println(isGenuine(given[0], headers, Base64.getDecoder().decode(given[4])));
+    for (int at = 0; at < given.length; at += 5) {
+      Map<String, String> headers =
+          Map.of("webhook-id", given[at + 1], "webhook-timestamp", given[at + 2], "webhook-signature", given[at + 3]);
+      System.out.println(isGenuine(given[at], headers, Base64.getDecoder().decode(given[at + 4])));
+    }
   }
 }
 `;
@@ -124,13 +132,16 @@ describe('the verification code in docs/receiving.md', () => {
     return fence === 'java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
   };
 
-  const isGenuine = async (language: Language, { secret, id, timestamp, signature, body }: Delivery) => {
+  /** The answers of a program, which runs once for all deliveries, because some languages start slowly. */
+  const answersTo = async (language: Language, deliveries: readonly Delivery[]) => {
     const file = join(folder, language.file);
     await writeFile(file, programOf(language));
     const [program = '', ...rest] = language.command;
-    const given = [secret, id, timestamp, signature, body.toString('base64')];
+    const given = deliveries.flatMap(({ secret, id, timestamp, signature, body }) => [
+      ...[secret, id, timestamp, signature, body.toString('base64')],
+    ]);
     const { stdout } = await run(program, [...rest, language.file, ...given], { cwd: folder });
-    return stdout.trim();
+    return stdout.trim().split(/\s+/);
   };
 
   for (const language of ['python', 'go', 'java'] as const) {
@@ -140,26 +151,17 @@ describe('the verification code in docs/receiving.md', () => {
   }
 
   for (const [name, language] of Object.entries(languages)) {
-    it(`accepts a delivery: ${name}`, async () => {
-      expect(await isGenuine(language, delivery)).to.equal('true');
-    });
-
-    it(`accepts a delivery with an additional signature: ${name}`, async () => {
-      const signature = `v1,AAAA ${delivery.signature}`;
-      expect(await isGenuine(language, { ...delivery, signature })).to.equal('true');
-    });
-
-    it(`rejects another body: ${name}`, async () => {
-      const body = Buffer.concat([delivery.body, Buffer.from(' ')]);
-      expect(await isGenuine(language, { ...delivery, body })).to.equal('false');
-    });
-
-    it(`rejects an old delivery: ${name}`, async () => {
+    it(`accepts a delivery, also with another signature, and neither another body nor an old one: ${name}`, async () => {
       const seconds = Number(delivery.timestamp) - 301;
       const at = new Date(seconds * 1000);
       const signature = new Webhook(delivery.secret).sign(delivery.id, at, delivery.body.toString());
-      const old = { ...delivery, signature, timestamp: String(seconds) };
-      expect(await isGenuine(language, old)).to.equal('false');
+      const answers = await answersTo(language, [
+        delivery,
+        { ...delivery, signature: `v1,AAAA ${delivery.signature}` },
+        { ...delivery, body: Buffer.concat([delivery.body, Buffer.from(' ')]) },
+        { ...delivery, signature, timestamp: String(seconds) },
+      ]);
+      expect(answers).to.deep.equal(['true', 'true', 'false', 'false']);
     });
   }
 });
