@@ -8,7 +8,6 @@ import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
 import { runFaultTolerantLoop } from '../../../bench/load/faultTolerantLoop.js';
-import { messageOf } from '../../../shared/core/errors.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
 
@@ -69,40 +68,6 @@ describe('the loops that post events', () => {
     expect(received.toSorted((left, right) => left - right)).to.deep.equal(numbers(1000, 103));
   });
 
-  it('record when each event of a closed loop was accepted', async () => {
-    handle = (sequence, response) => {
-      setTimeout(accept, sequence === 1002 ? 100 : 0, sequence, response);
-    };
-    const { startedAt, acceptedAt } = await closedLoop(8, 4);
-    const took = acceptedAt.map((at, index) => at - (startedAt[index] ?? NaN));
-    expect(took.indexOf(Math.max(...took))).to.equal(2);
-  });
-
-  it('have as many requests of a closed loop in flight as connections', async () => {
-    const held: ServerResponse[] = [];
-    let most = 0;
-    handle = (_sequence, response) => {
-      most = Math.max(most, held.push(response));
-      if (held.length === 4) {
-        held.splice(0).forEach((other) => accept(0, other));
-      }
-    };
-    await closedLoop(40, 4);
-    expect(most).to.equal(4);
-  });
-
-  it('measure a request of a closed loop from its own start', async () => {
-    const arrivedAt: number[] = [];
-    handle = (sequence, response) => {
-      arrivedAt.push(Number(process.hrtime.bigint()) / 1e6);
-      setTimeout(accept, 200, sequence, response);
-    };
-    const { startedAt } = await closedLoop(4, 1);
-    // The first request is prepared before its connection exists.
-    const onTheWay = arrivedAt.slice(1).map((at, index) => at - (startedAt[index + 1] ?? 0));
-    expect(Math.min(...onTheWay)).to.be.within(0, 100);
-  });
-
   it('post each event of a batch loop once, in batches of the given size', async () => {
     handle = (_sequence, response) => {
       response.writeHead(200).end('{"data":[]}');
@@ -152,14 +117,6 @@ describe('the loops that post events', () => {
     expect({ accepted, refused }).to.deep.equal({ accepted: 5, refused: { 503: 5 } });
   });
 
-  it('record no time of acceptance for rejected events', async () => {
-    handle = (sequence, response) => {
-      response.writeHead(sequence % 2 === 0 ? 201 : 503).end();
-    };
-    const { acceptedAt } = await openLoop(4, 1000);
-    expect([...acceptedAt].map((at) => Number.isNaN(at))).to.deep.equal([false, true, false, true]);
-  });
-
   it('post another event of a fault-tolerant loop for each one without a 201', async () => {
     handle = (sequence, response) => {
       if (sequence % 3 === 0) {
@@ -173,17 +130,6 @@ describe('the loops that post events', () => {
     expect([accepted, given]).to.deep.equal([10, 10]);
     expect(new Set(received).size).to.equal(received.length);
     expect(refused).to.have.property('socket hang up');
-  });
-
-  it('end a fault-tolerant loop as soon as enough events are accepted', async () => {
-    await faultTolerantLoop(10, 100);
-    expect(received).to.have.lengthOf(10);
-  });
-
-  it('fail a fault-tolerant loop that has no more sequence numbers', async () => {
-    handle = (_sequence, response) => response.destroy();
-    const failure = await faultTolerantLoop(2, 3).then(() => 'none', messageOf);
-    expect(failure).to.equal('Of 3 events only 0 were accepted');
   });
 
   it('count requests without a response by error', async () => {
