@@ -110,7 +110,7 @@ describe('a handler that throws', function () {
 
   it('ends the process with exit code 1 if no code awaits a promise that fails', async () => {
     const settings = await isolatedSettings();
-    const own = await openTestLog(settings);
+    const own = await openTestLog(settings, ['events']);
     opened.add('log', own.close);
     const { exitCode, kill } = await startReadingRole(settings);
     opened.add('role', kill);

@@ -121,7 +121,7 @@ describe('The MongoDB client with TLS and a user', () => {
 
   const credentials = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
   const settingsOf = (changes: Settings = {}): Settings => ({
-    MONGODB_URL: `mongodb://${credentials}@127.0.0.1:${mongod.port}/tests?authSource=admin`,
+    MONGODB_URL: `mongodb://${credentials}@127.0.0.1:${mongod.port}/tests?authSource=admin&serverSelectionTimeoutMS=500`,
     MONGODB_SSL_CA: certificates.ca,
     MONGODB_SSL_CERT: certificates.client.cert,
     MONGODB_SSL_KEY: certificates.client.key,

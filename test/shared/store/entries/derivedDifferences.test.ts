@@ -80,7 +80,7 @@ describe('The check of entries and counters', () => {
         await foldAll(appended(records), plan);
         expect(await found()).to.deep.equal([]);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: 6, endOnFailure: true },
     ));
 
   it('finds an entry that is missing, and the counters that still count it', async () => {

@@ -132,7 +132,7 @@ describe('The deliveries of webhooks', () => {
 
         expect(byWebhook).to.deep.equal(await countAll());
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     ));
 
   for (const model of ['events', 'attempts'] as const) {
@@ -152,7 +152,7 @@ describe('The deliveries of webhooks', () => {
   it('cost one key of an index for each time, however many deliveries a webhook has', async () => {
     const foldEvents = foldIntoGeneration(mongo.database, events, eventsProjection);
     const foldAttempts = foldIntoGeneration(mongo.database, attempts, attemptsProjection);
-    const log = manyFailures(1000);
+    const log = manyFailures(300);
     await foldEvents(log.filter(({ topic }) => topic === 'events'));
     await foldEvents(log.filter(({ topic }) => topic === 'deliveries'));
     await foldAttempts(log.filter(({ topic }) => topic === 'deliveries'));

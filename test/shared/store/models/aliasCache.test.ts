@@ -108,21 +108,17 @@ describe('The alias cache', () => {
     expect((await aliasCache.aliases()).has('audit')).to.equal(true);
   });
 
-  for (const [what, empty] of [
-    ['emptied', () => mongo.database.collection(nameOf('webhooks')).deleteMany({})],
-    ['dropped', () => mongo.database.collection(nameOf('events')).drop()],
-  ] as const) {
-    it(`notices a generation that is ${what}, and confuses it with no other`, async () => {
-      await metasInTurn();
-      await empty();
-      const there = await eventually('the loss to be noticed', async () => {
-        const answers = await areThere();
-        return answers.includes(false) ? answers : null;
-      });
-
-      expect(there.filter((isThere) => !isThere)).to.have.length(1);
+  it('notices that generations were emptied and dropped, and confuses them with no other', async () => {
+    await metasInTurn();
+    await mongo.database.collection(nameOf('events')).drop();
+    await mongo.database.collection(nameOf('webhooks')).deleteMany({});
+    const there = await eventually('the loss to be noticed', async () => {
+      const answers = await areThere();
+      return answers.includes(false) ? answers : null;
     });
-  }
+
+    expect(there).to.deep.equal([false, false, true]);
+  });
 
   it('notices that all generations were dropped', async () => {
     await mongo.database.dropDatabase();

@@ -125,7 +125,7 @@ describe('A read of documents by their ids', () => {
   after(() => stored.close());
 
   it('contains all records up to the positions that it returns, while the model is folded', async () => {
-    const ids = Array.from({ length: 500 }, (_, index) => testIdentifier('evt', index));
+    const ids = Array.from({ length: 300 }, (_, index) => testIdentifier('evt', index));
     await stored.collection.insertMany(
       ids.map((id) => eventDocument({ accountId, id, type: 'a', created: start, deliveries: [] })),
     );
@@ -146,7 +146,7 @@ describe('A read of documents by their ids', () => {
     };
     const folding = fold();
     let count = 0;
-    for (let reads = 0; reads < 200; reads += 1) {
+    for (let reads = 0; reads < 60; reads += 1) {
       count += (await missed()) ? 1 : 0;
     }
     isReading = false;

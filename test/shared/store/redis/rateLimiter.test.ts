@@ -69,19 +69,16 @@ describe('The rate limiter', () => {
     expect((await limiter.consume(randomUUID(), 1)).allowed).to.equal(true);
   });
 
-  it('reports the remaining requests', async () => {
+  it('allows requests up to the limit, and reports the remaining ones and the end of the window', async () => {
     const decisions = await inTurn(5, () => limiter.consume(key, 3));
-    expect(decisions.map(({ remaining }) => remaining)).to.deep.equal([2, 1, 0, 0, 0]);
-  });
-
-  it('rejects requests above the limit', async () => {
-    const decisions = await inTurn(5, () => limiter.consume(key, 3));
-    expect(decisions.map(({ allowed }) => allowed)).to.deep.equal([true, true, true, false, false]);
-  });
-
-  it('reports in whole seconds when the window ends', async () => {
-    const decisions = await inTurn(2, () => limiter.consume(key, 1));
-    expect(decisions.map(({ resetSeconds }) => resetSeconds)).to.deep.equal([1, 1]);
+    expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).to.deep.equal([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ]);
+    expect(new Set(decisions.map(({ resetSeconds }) => resetSeconds))).to.deep.equal(new Set([1]));
   });
 
   it('allows requests again a second after the first one of the window', async () => {
@@ -158,14 +155,6 @@ describe('The rate limiter while Redis is unavailable', () => {
     await inTurn(5, () => limiter.consume(key, 1000));
     await server.server.restart();
     await countsInRedisAgain();
-  });
-
-  it('skips a suspended Redis after the first few requests', async () => {
-    server.server.pause();
-    await inTurn(3, () => limiter.consume(key, 1000));
-    await eventually('ten requests with at most two waits', async () =>
-      longOnesOf(await durations(10, () => limiter.consume(key, 1000))) < 3 ? true : null,
-    );
   });
 
   it('skips a suspended Redis even if rejections from memory come in between', async () => {
