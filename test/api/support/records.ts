@@ -4,6 +4,7 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createKafkaClient } from '../../../shared/log/client/client.js';
 import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.js';
 import { eventually } from '../../support/eventually.js';
+import { fileBeganAt } from '../../support/fileResources.js';
 import type { TestService } from '../../support/service.js';
 
 /** A record of a topic as a consumer receives it. */
@@ -20,14 +21,17 @@ export interface SeenRecord {
 
 /** A consumer that reads topics of a service. */
 export interface LogReader {
-  /** All records of a topic with this key that are in the log now. */
+  /** All records of a topic since the start of the test file with this key that are in the log now. */
   recordsOf: (topic: TopicName, key: string) => Promise<readonly SeenRecord[]>;
-  /** All records of a topic whose value contains this text. */
+  /** All records of a topic since the start of the test file whose value contains this text. */
   recordsWith: (topic: TopicName, text: string) => Promise<readonly SeenRecord[]>;
   close: () => Promise<void>;
 }
 
-/** Follows topics from their first record on. */
+/** The time by which clocks of records may differ, in milliseconds. */
+const toleranceMs = 1000;
+
+/** Follows topics from the start of the test file on, because those of the shared service contain the records of all other tests too. */
 export async function openLogReader(
   { config }: Pick<TestService, 'config'>,
   topics: readonly TopicName[],
@@ -40,12 +44,17 @@ export async function openLogReader(
   const consumer = kafka.consumer({ groupId: `${prefix}reader-${Math.random()}`, maxWaitTimeInMs: 50 });
   const seen = new Map<string, SeenRecord[]>();
   const reached = new Map<string, number>();
+  const fullNames = topics.map((name) => fullTopicName(prefix, name));
   await consumer.connect();
-  await consumer.subscribe({
-    topics: topics.map((name) => fullTopicName(prefix, name)),
-    fromBeginning: true,
-  });
+  await consumer.subscribe({ topics: fullNames, fromBeginning: false });
   await streamEvents(consumer, seen, reached);
+  for (const topic of fullNames) {
+    const starts = await admin.fetchTopicOffsetsByTimestamp(topic, fileBeganAt() - toleranceMs);
+    for (const { partition, offset } of starts) {
+      reached.set(`${topic}/${partition}`, Number(offset));
+      consumer.seek({ topic, partition, offset });
+    }
+  }
 
   const allOf = async (name: TopicName) => {
     const topic = fullTopicName(prefix, name);
@@ -90,7 +99,12 @@ async function streamEvents(
             .map(([name, text]) => [name.slice(postedPrefix.length), String(text)]),
         ),
       };
-      seen.set(topic, [...(seen.get(topic) ?? []), record]);
+      const others = seen.get(topic);
+      if (others === undefined) {
+        seen.set(topic, [record]);
+      } else {
+        others.push(record);
+      }
       reached.set(`${topic}/${partition}`, Number(offset) + 1);
       return Promise.resolve();
     },
