@@ -1,5 +1,5 @@
 /** The size of the `data` of each event, in bytes. */
-export const dataBytes = 512;
+const dataBytes = 512;
 
 const marker = '"sequence":';
 

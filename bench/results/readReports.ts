@@ -25,7 +25,7 @@ async function readReport(file: string): Promise<Report> {
  * Merges reports, which may be of different days. If several contain a scenario, the last one counts.
  * @throws Error if they are of different machines, servers or references: such figures cannot be compared
  */
-export function mergeReports(reports: readonly [Report, ...Report[]]): Report {
+function mergeReports(reports: readonly [Report, ...Report[]]): Report {
   const [first, ...others] = reports;
   if (others.some(({ machine }) => !isSame(machine, first.machine))) {
     throw new Error('The reports are of different machines or servers. One page cannot show both.');

@@ -1,4 +1,4 @@
-import type { Machine, Report, Result } from '../../../bench/results/result.js';
+import type { Result } from '../../../bench/results/result.js';
 
 interface Measured {
   readonly value: number;
@@ -20,25 +20,5 @@ export function resultOf(
     series: [],
     flameGraph: [],
     othersShare: 0,
-  };
-}
-
-const machine: Machine = {
-  cpu: 'Any processor',
-  cores: 2,
-  memoryBytes: 8 * 2 ** 30,
-  system: 'Linux 6',
-  versions: { Node: '20.20.0', Kafka: '4.3.0' },
-};
-
-export function reportOf(results: readonly Result[], changes: Partial<Report> = {}): Report {
-  return {
-    startedAt: '2026-11-21T18:00:00.000Z',
-    quick: false,
-    machine,
-    against: null,
-    results,
-    failures: [],
-    ...changes,
   };
 }
