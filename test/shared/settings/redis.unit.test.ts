@@ -76,19 +76,17 @@ describe('the settings of Redis', () => {
       'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD need REDIS_SENTINEL_MASTER. Set REDIS_SENTINEL_MASTER, or remove the user name and the password.',
     ],
   ];
-  for (const [settings, message] of rejected) {
-    it(`are rejected with the error: ${message}`, () => {
+  it('are rejected if they contradict each other', () => {
+    for (const [settings, message] of rejected) {
       expect(settingErrorOf(settings)).to.equal(message);
-    });
-  }
+    }
+  });
 
-  for (const url of ['redis://one:99999', 'redis://one,', 'redis://one/a', 'redis:///0']) {
-    it(`reject ${url}`, () => {
-      expect(settingErrorOf({ REDIS_URL: url })).to.equal(
-        'REDIS_URL is not valid; allowed: an address that begins with redis:// or rediss://, such as rediss://user:password@host:6379/0.',
-      );
-    });
-  }
+  it('reject an address in another form', () => {
+    for (const url of ['redis://one:99999', 'redis://one,', 'redis://one/a', 'redis:///0']) {
+      expect(settingErrorOf({ REDIS_URL: url }), url).to.match(/^REDIS_URL is not valid; allowed: /);
+    }
+  });
 
   it('reject a password that is not percent-encoded correctly, without showing it', () => {
     expect(settingErrorOf({ REDIS_URL: 'redis://:100%hidden-word@one' })).to.equal(

@@ -96,16 +96,11 @@ describe('decodeHeaders', () => {
     expect(decodeHeaders(record)).to.deep.equal({ readable: true, content: headers });
   });
 
-  for (const mediaType of [
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'Application/JSON',
-    ' application/json ',
-  ]) {
-    it(`accepts the content type "${mediaType}"`, () => {
-      expect(decodeHeaders(recordWith({ 'content-type': mediaType })).readable).to.equal(true);
-    });
-  }
+  it('accepts the content type JSON with parameters, in any case of letters', () => {
+    for (const mediaType of ['application/json; charset=utf-8', 'Application/JSON', ' application/json ']) {
+      expect(decodeHeaders(recordWith({ 'content-type': mediaType })).readable, mediaType).to.equal(true);
+    }
+  });
 
   const times: Record<string, string> = {
     '2026-11-20T11:02:03Z': '2026-11-20T11:02:03.000Z',
@@ -113,54 +108,33 @@ describe('decodeHeaders', () => {
     '2026-11-20T11:02:03.5+01:30': '2026-11-20T09:32:03.500Z',
     '2026-11-20T11:02:03-00:00': '2026-11-20T11:02:03.000Z',
   };
-  for (const [time, at] of Object.entries(times)) {
-    it(`reads the time ${time}`, () => {
+  it('reads times of RFC 3339', () => {
+    for (const [time, at] of Object.entries(times)) {
       const decoded = decodeHeaders(recordWith({ ce_time: time }));
 
-      expect(decoded.readable && decoded.content.at.toISOString()).to.equal(at);
-    });
-  }
+      expect(decoded.readable && decoded.content.at.toISOString(), time).to.equal(at);
+    }
+  });
 
-  const rejected: Record<string, { changes: Record<string, string | undefined>; reason: string }> = {
-    'no version': {
-      changes: { ce_specversion: undefined },
-      reason: 'the header ce_specversion is not 1.0',
-    },
-    'another version': {
-      changes: { ce_specversion: '0.3' },
-      reason: 'the header ce_specversion is not 1.0',
-    },
-    'no id': { changes: { ce_id: undefined }, reason: 'ce_id is missing' },
-    'an empty id': { changes: { ce_id: '' }, reason: 'ce_id is missing' },
-    'no type': { changes: { ce_type: undefined }, reason: 'ce_type is missing' },
-    'no source': { changes: { ce_source: undefined }, reason: 'ce_source is not /accounts/acct_…' },
-    'a source that is no account': {
-      changes: { ce_source: 'https://example.com/' },
-      reason: 'ce_source is not /accounts/acct_…',
-    },
-    'no content type': {
-      changes: { 'content-type': undefined },
-      reason: 'the header content-type is not application/json',
-    },
-    'another content type': {
-      changes: { 'content-type': 'application/jsonp' },
-      reason: 'the header content-type is not application/json',
-    },
-    'CloudEvents in structured mode': {
-      changes: { 'content-type': 'application/cloudevents+json' },
-      reason: 'the header content-type is not application/json',
-    },
-    'an offset of an event that is no number': {
-      changes: { ce_eventoffset: '1e3' },
-      reason: 'ce_eventoffset is not an offset',
-    },
-    'another mode': { changes: { ce_mode: 'Live' }, reason: 'ce_mode is neither live nor test' },
-  };
-  for (const [what, { changes, reason }] of Object.entries(rejected)) {
-    it(`rejects ${what}`, () => {
+  const rejected: readonly (readonly [changes: Record<string, string | undefined>, reason: string])[] = [
+    [{ ce_specversion: undefined }, 'the header ce_specversion is not 1.0'],
+    [{ ce_specversion: '0.3' }, 'the header ce_specversion is not 1.0'],
+    [{ ce_id: undefined }, 'ce_id is missing'],
+    [{ ce_id: '' }, 'ce_id is missing'],
+    [{ ce_type: undefined }, 'ce_type is missing'],
+    [{ ce_source: undefined }, 'ce_source is not /accounts/acct_…'],
+    [{ ce_source: 'https://example.com/' }, 'ce_source is not /accounts/acct_…'],
+    [{ 'content-type': undefined }, 'the header content-type is not application/json'],
+    [{ 'content-type': 'application/jsonp' }, 'the header content-type is not application/json'],
+    [{ 'content-type': 'application/cloudevents+json' }, 'the header content-type is not application/json'],
+    [{ ce_eventoffset: '1e3' }, 'ce_eventoffset is not an offset'],
+    [{ ce_mode: 'Live' }, 'ce_mode is neither live nor test'],
+  ];
+  it('rejects a missing or wrong header with the reason', () => {
+    for (const [changes, reason] of rejected) {
       expect(decodeHeaders(recordWith(changes))).to.deep.equal({ readable: false, reason });
-    });
-  }
+    }
+  });
 
   const noTimes = {
     'no time': undefined,
@@ -172,14 +146,14 @@ describe('decodeHeaders', () => {
     'an hour that does not exist': '2026-11-20T24:00:00Z',
     'milliseconds since 1970': '1795172523000',
   };
-  for (const [what, time] of Object.entries(noTimes)) {
-    it(`rejects ${what} as a time`, () => {
-      expect(decodeHeaders(recordWith({ ce_time: time }))).to.deep.equal({
+  it('rejects other times', () => {
+    for (const [what, time] of Object.entries(noTimes)) {
+      expect(decodeHeaders(recordWith({ ce_time: time })), what).to.deep.equal({
         readable: false,
         reason: 'ce_time is not a time (RFC 3339)',
       });
-    });
-  }
+    }
+  });
 
   it('rejects a record without a key', () => {
     expect(decodeHeaders({ ...recordWith({}), key: null })).to.deep.equal({
