@@ -1,9 +1,7 @@
-import { withTimeout } from '../../shared/concurrency/withTimeout.js';
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { EventValidation } from '../../shared/domain/events/event.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
@@ -18,19 +16,15 @@ export type RecordedEvents = (
 
 const waitMs = 2000;
 
-export function createRecordedEvents(dependencies: {
-  readonly events: Pick<ReadModel<EventDocument>, 'findByIds'>;
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
-}): RecordedEvents {
-  const { events, progress, offsets } = dependencies;
+export function createRecordedEvents(
+  dependencies: ModelAndLog & { readonly events: Pick<ReadModel<EventDocument>, 'findByIds'> },
+): RecordedEvents {
+  const { events } = dependencies;
   return async (accountId, ids) => {
     if (ids.length === 0) {
       return new Map();
     }
-    const deadline = performance.now() + waitMs;
-    const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
-    if (!(await progress.reached('events', allPartitions(ends), deadline - performance.now()))) {
+    if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError('the read model of events is behind the log');
     }
     const { documents } = await events.findByIds(ids, { owner: accountId, without: ['data'] });

@@ -1,5 +1,5 @@
 import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
-import { allPartitions } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds } from '../../shared/store/models/modelProgress.js';
 import {
   accountKeysSealedWithNoneOf,
   answersKeptUntil,
@@ -120,11 +120,9 @@ async function findAccountsSealedOtherwise(
  * that is in no read model yet.
  */
 async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'progress'>): Promise<void> {
-  const webhooks = allPartitions(await offsets.ends('webhooks'));
-  const accountKeys = allPartitions(await offsets.ends(accountKeysTopic));
   const areThere = await Promise.all([
-    progress.webhooks.reached('webhooks', webhooks, modelTimeoutMs),
-    progress.accountKeys.reached(accountKeysTopic, accountKeys, modelTimeoutMs),
+    reachedEnds({ progress: progress.webhooks, offsets }, 'webhooks', modelTimeoutMs),
+    reachedEnds({ progress: progress.accountKeys, offsets }, accountKeysTopic, modelTimeoutMs),
   ]);
   if (areThere.includes(false)) {
     throw new CommandFailure(

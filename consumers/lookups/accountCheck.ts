@@ -1,9 +1,8 @@
 import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
 import { UnavailableError } from '../../shared/core/errors.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { AccountDocument } from '../../shared/store/models/documents.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
@@ -41,10 +40,8 @@ export function createAccountCheck(dependencies: AccountCheckDependencies): Acco
  */
 export type AccountExists = (accountId: string) => Promise<boolean>;
 
-export interface AccountCacheDependencies {
+export interface AccountCacheDependencies extends ModelAndLog {
   readonly model: Pick<ReadModel<AccountDocument>, 'findByIds'>;
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   /** How many existing accounts are remembered. The records of accounts stay in the log, so no entry expires. */
   readonly capacity: number;
 }
@@ -53,7 +50,7 @@ const modelTimeoutMs = 4000;
 
 /** A cache of the accounts that exist. Simultaneous look-ups of one account share one read. */
 export function createAccountCache(dependencies: AccountCacheDependencies): AccountExists {
-  const { model, progress, offsets, capacity } = dependencies;
+  const { model, capacity } = dependencies;
   const existing = createBoundedSet<string>(capacity);
   const inFlight = new Map<string, Promise<boolean>>();
 
@@ -66,8 +63,7 @@ export function createAccountCache(dependencies: AccountCacheDependencies): Acco
     if (await isInModel(accountId)) {
       return true;
     }
-    const ends = allPartitions(await offsets.ends('accounts'));
-    if (!(await progress.reached('accounts', ends, modelTimeoutMs))) {
+    if (!(await reachedEnds(dependencies, 'accounts', modelTimeoutMs))) {
       throw new UnavailableError(
         `the read model "accounts" is behind the log: account ${accountId} is not known yet`,
       );

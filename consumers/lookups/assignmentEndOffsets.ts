@@ -5,7 +5,7 @@ import type { EndOffsets, TopicOffsets } from '../../shared/log/client/topicOffs
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import type { TopicPartition } from '../../shared/log/group/groupConsumer.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 
 /** The end offsets of the log when a partition was assigned to this process. */
 export interface Assignment {
@@ -69,15 +69,11 @@ export function createAssignments(dependencies: {
 
   const prepareAssignment = async (topic: TopicName): Promise<Assignment> => {
     const deliveriesAfterHandOver = endsAfterHandOver();
-    const [own, deliveries, webhooks, accounts] = await Promise.all([
+    const [own, deliveries, ...reached] = await Promise.all([
       offsets.ends(topic),
       offsets.ends('deliveries'),
-      offsets.ends('webhooks'),
-      offsets.ends('accounts'),
-    ]);
-    const reached = await Promise.all([
-      progress.webhooks.reached('webhooks', allPartitions(webhooks), modelTimeoutMs),
-      progress.accounts.reached('accounts', allPartitions(accounts), modelTimeoutMs),
+      reachedEnds({ progress: progress.webhooks, offsets }, 'webhooks', modelTimeoutMs),
+      reachedEnds({ progress: progress.accounts, offsets }, 'accounts', modelTimeoutMs),
     ]);
     if (reached.includes(false)) {
       throw new UnavailableError(

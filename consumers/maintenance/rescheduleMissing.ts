@@ -7,7 +7,7 @@ import { firstTriggerOf } from '../../shared/domain/deliveries/nextStep.js';
 import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { deliveryPartitionsOf } from '../../shared/store/queries/deliveryPartitions.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
@@ -71,8 +71,7 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   let batch: { readonly signals: Map<number, AbortSignal>; readonly scan: Promise<void> } | null = null;
 
   const untilModelIsCurrent = async () => {
-    const ends = await offsets.ends('deliveries');
-    if (!(await progress.reached('deliveries', allPartitions(ends), modelTimeoutMs))) {
+    if (!(await reachedEnds({ progress, offsets }, 'deliveries', modelTimeoutMs))) {
       throw new UnavailableError('the read model "events" is behind the log');
     }
   };

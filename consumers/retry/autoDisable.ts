@@ -7,10 +7,9 @@ import {
   type FailureHistory,
 } from '../../shared/domain/webhooks/failing.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import { versionKeyOf, type AttemptDocument } from '../../shared/store/models/documents.js';
 import { attemptIndexes } from '../../shared/store/models/indexes.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { OrderedRange, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
 import type { DisableWebhook } from './disableWebhook.js';
 
@@ -28,13 +27,11 @@ export interface AutoDisable {
   readonly stop: () => Promise<void>;
 }
 
-export interface AutoDisableDependencies {
+/** The progress is that of the model `attempts`. */
+export interface AutoDisableDependencies extends ModelAndLog {
   /** How long a webhook may fail before it is disabled, in milliseconds. */
   readonly failingAfterMs: number;
   readonly models: { readonly attempts: Pick<ReadModels['attempts'], 'findPage'> };
-  /** The progress of the model `attempts`. */
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   readonly disableWebhook: Pick<DisableWebhook, 'failing'>;
   readonly logger: Logger;
 }
@@ -62,7 +59,7 @@ const rememberedWebhooks = 10_000;
  * failure repeats the check.
  */
 export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDisable {
-  const { failingAfterMs, models, progress, offsets, disableWebhook, logger } = dependencies;
+  const { failingAfterMs, models, disableWebhook, logger } = dependencies;
   const intervalMs = Math.min(longestIntervalMs, failingAfterMs / 10);
   const checkedAt = new Map<string, number>();
   const inFlight = new Map<string, Check>();
@@ -81,8 +78,7 @@ export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDi
   /** The first failure of a webhook that is failing by all outcomes in the log; null if it is not failing. */
   const failingSince = async (webhook: Webhook, failure: Failure): Promise<Date | null> => {
     // A model that is behind the log may lack a recent success.
-    const ends = await offsets.ends('deliveries');
-    if (!(await progress.reached('deliveries', allPartitions(ends), modelTimeoutMs))) {
+    if (!(await reachedEnds(dependencies, 'deliveries', modelTimeoutMs))) {
       throw new UnavailableError('the read model "attempts" is behind the log');
     }
     const history = await readFailureHistory(models.attempts, webhook, { failure, failingAfterMs });

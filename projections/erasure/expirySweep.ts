@@ -7,17 +7,14 @@ import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
 import { lowestKeptEventId } from '../../shared/domain/events/expiry.js';
 import type { GroupOffsets } from '../../shared/log/client/groupOffsets.js';
-import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { GroupDefinition } from '../../shared/log/topics/groups.js';
 import type { Leases } from '../../shared/store/coordination/leases.js';
-import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ExpiredDocuments, ExpiredEvent, IdRange } from '../../shared/store/queries/expiredDocuments.js';
 
-export interface ExpirySweepDependencies {
+/** The progress is that of the model `events`. */
+export interface ExpirySweepDependencies extends ModelAndLog {
   readonly documents: ExpiredDocuments;
-  /** The progress of the model `events`. */
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   readonly groups: Pick<GroupOffsets, 'committed'>;
   /** The consumer group that makes first attempts. */
   readonly deliveryGroup: GroupDefinition;
@@ -126,13 +123,13 @@ type IsDone = (event: ExpiredEvent) => boolean;
  * know all open deliveries. An event without a source record in the log cannot be attempted from the log.
  */
 async function findDoneEvents(dependencies: ExpirySweepDependencies): Promise<IsDone | null> {
-  const { groups, deliveryGroup, offsets, progress } = dependencies;
+  const { groups, deliveryGroup } = dependencies;
   const committed = await groups.committed(deliveryGroup.groupId, 'events');
-  const [events, deliveries] = await Promise.all([offsets.ends('events'), offsets.ends('deliveries')]);
-  const hasReached =
-    (await progress.reached('events', allPartitions(events), modelTimeoutMs)) &&
-    (await progress.reached('deliveries', allPartitions(deliveries), modelTimeoutMs));
-  return hasReached
-    ? ({ source }) => source === undefined || source.offset < (committed[source.partition] ?? 0)
-    : null;
+  const reached = await Promise.all([
+    reachedEnds(dependencies, 'events', modelTimeoutMs),
+    reachedEnds(dependencies, 'deliveries', modelTimeoutMs),
+  ]);
+  return reached.includes(false)
+    ? null
+    : ({ source }) => source === undefined || source.offset < (committed[source.partition] ?? 0);
 }

@@ -17,7 +17,12 @@ import { encodeFence, withFence, type Fence, type FencedTopic } from '../log/rec
 import type { TopicName } from '../log/topics/names.js';
 import { partitionOf } from '../log/topics/partition.js';
 import type { FenceRequest, Lease, LeaseRequest, Leases } from '../store/coordination/leases.js';
-import { allPartitions, type AwaitedOffsets, type ModelProgress } from '../store/models/modelProgress.js';
+import {
+  allPartitions,
+  reachedEnds,
+  type AwaitedOffsets,
+  type ModelProgress,
+} from '../store/models/modelProgress.js';
 
 /**
  * The decision of a command: its result, and the records of one key to append. A command that changes nothing has no
@@ -123,10 +128,12 @@ export function createCommandRunner(dependencies: CommandRunnerDependencies): Ap
     (await progress[topic]?.reached(topic, awaited, timeoutMs)) ?? false;
 
   const waitForEnds = async ({ topic, ...resource }: TopicRead & Pick<Command<unknown>, 'partitions'>) => {
-    const deadline = performance.now() + readModelMs;
-    const limitMs = Math.min(offsetsMs, readModelMs);
-    const ends = await withTimeout(offsets.ends(topic), limitMs, 'Kafka does not respond');
-    if (!(await isReached(topic, awaitedEnds(ends, resource), deadline - performance.now()))) {
+    const model = progress[topic];
+    const awaitedOf = (ends: EndOffsets) => awaitedEnds(ends, resource);
+    if (
+      model === undefined ||
+      !(await reachedEnds({ progress: model, offsets }, topic, readModelMs, awaitedOf))
+    ) {
       throw new UnavailableError(
         'the read model does not contain earlier changes yet; the change was not made',
       );

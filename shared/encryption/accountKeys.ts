@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { withTimeout } from '../concurrency/withTimeout.js';
 import { UnavailableError } from '../core/errors.js';
 import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
 import { accountKeysTopic } from '../log/topics/names.js';
 import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
 import type { AccountKeyDocument } from '../store/models/documents.js';
-import { allPartitions, type ModelProgress } from '../store/models/modelProgress.js';
+import { reachedEnds, type ModelProgress } from '../store/models/modelProgress.js';
 import { modelDefinitions } from '../store/models/modelDefinitions.js';
 import type { ReadModel } from '../store/models/readModels.js';
 
@@ -113,10 +112,8 @@ export async function hasReadLog(
   { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,
   timeoutMs: number,
 ): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  const reached = modelDefinitions.accountKeys.topics.map(async (topic) => {
-    const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
-    return progress.accountKeys.reached(topic, allPartitions(ends), deadline - performance.now());
-  });
+  const reached = modelDefinitions.accountKeys.topics.map((topic) =>
+    reachedEnds({ progress: progress.accountKeys, offsets }, topic, timeoutMs),
+  );
   return (await Promise.all(reached)).every((isReached) => isReached);
 }

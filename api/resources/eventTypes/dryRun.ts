@@ -1,13 +1,11 @@
 import { createFairSemaphore, type FairSemaphore } from '../../../shared/concurrency/fairSemaphore.js';
-import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { Mode } from '../../../shared/domain/core/fact.js';
-import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import { documentsPerBatch } from '../../../shared/store/models/readQueries.js';
-import { allPartitions, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import type { KeyedSchema } from '../../eventTypes/worker/schemaThread.js';
 import type { SchemaWorkers } from '../../eventTypes/worker/schemaWorkers.js';
@@ -45,11 +43,9 @@ export interface DryRunRequest {
  */
 export type DryRun = (request: DryRunRequest) => Promise<DryRunResult>;
 
-export interface DryRunDependencies {
+/** The progress is that of the read model `events`. */
+export interface DryRunDependencies extends ModelAndLog {
   readonly events: Pick<ReadModels['events'], 'findListPage'>;
-  /** The progress of the read model `events`. */
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   readonly workers: Pick<SchemaWorkers, 'checkSome'>;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -58,8 +54,7 @@ export interface DryRunDependencies {
 const maximumCheckedEvents = 10_000;
 const maximumSamples = 20;
 const timeLimitMs = 20_000;
-const modelTimeoutMs = 2000;
-const offsetsTimeoutMs = 5000;
+const modelTimeoutMs = 5000;
 /** The limits of one job of the worker, which yields to other jobs between two jobs. */
 const eventsOfJob = 100;
 const bytesOfJob = 1024 * 1024;
@@ -67,12 +62,10 @@ const bytesOfJob = 1024 * 1024;
 const tooComplex = 'The event is too complex to be checked.';
 
 export function createDryRun(dependencies: DryRunDependencies): DryRun {
-  const { progress, offsets } = dependencies;
   const semaphore = createDryRunSemaphore();
 
   const run = async (request: DryRunRequest): Promise<DryRunResult> => {
-    const ends = await withTimeout(offsets.ends('events'), offsetsTimeoutMs, 'Kafka does not respond');
-    if (!(await progress.reached('events', allPartitions(ends), modelTimeoutMs))) {
+    if (!(await reachedEnds(dependencies, 'events', modelTimeoutMs))) {
       throw new UnavailableError('the read model of events is behind the log');
     }
     return checkEvents(dependencies, request);

@@ -1,9 +1,7 @@
-import { withTimeout } from '../../../shared/concurrency/withTimeout.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
-import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { allPartitions, hasReached, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { reachedEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../../shared/store/models/readModels.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import { isOwnedEvent, ownedDeliveries, type Owner } from '../../http/ownership.js';
@@ -17,10 +15,9 @@ export interface EventLookup {
   find: (caller: Owner, id: string) => Promise<StoredEvent | null>;
 }
 
-export interface EventLookupDependencies {
+/** The progress is that of the model `events`. */
+export interface EventLookupDependencies extends ModelAndLog {
   readonly events: Pick<ReadModel<EventDocument>, 'findByIds'>;
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   readonly takenUp: Pick<TakenUp, 'refresh' | 'areDeliveriesComplete'>;
   /** How long a lookup waits for the log and the read model, in milliseconds. */
   readonly waitMs?: number;
@@ -40,13 +37,8 @@ const behind = 'the read model of events is behind the log';
  * missing event therefore waits until the read model has reached the current ends of all partitions. Any partition may
  * contain an event.
  */
-export function createEventLookup({
-  events,
-  progress,
-  offsets,
-  takenUp,
-  waitMs = defaultWaitMs,
-}: EventLookupDependencies): EventLookup {
+export function createEventLookup(dependencies: EventLookupDependencies): EventLookup {
+  const { events, takenUp, waitMs = defaultWaitMs } = dependencies;
   const waiting = { all: 0, ofAccount: new Map<string, number>() };
 
   const eventOf = ({ documents: [document], meta }: ModelAnswer<EventDocument>): StoredEvent | null =>
@@ -54,18 +46,8 @@ export function createEventLookup({
       ? null
       : storedEvent(document, (event) => takenUp.areDeliveriesComplete(event, meta));
 
-  const findAgain = async (
-    id: string,
-    owner: string,
-    before: ModelAnswer<EventDocument>,
-  ): Promise<StoredEvent | null> => {
-    const deadline = Date.now() + waitMs;
-    const ends = await withTimeout(offsets.ends('events'), waitMs, 'Kafka does not respond');
-    const awaited = allPartitions(ends);
-    if (hasReached(before.meta, 'events', awaited)) {
-      return null;
-    }
-    if (!(await progress.reached('events', awaited, deadline - Date.now()))) {
+  const findAgain = async (id: string, owner: string): Promise<StoredEvent | null> => {
+    if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError(behind);
     }
     return eventOf(await events.findByIds([id], { owner }));
@@ -85,7 +67,7 @@ export function createEventLookup({
     waiting.all += 1;
     waiting.ofAccount.set(owner, ofAccount + 1);
     try {
-      return await findAgain(id, owner, answer);
+      return await findAgain(id, owner);
     } finally {
       waiting.all -= 1;
       const left = (waiting.ofAccount.get(owner) ?? 1) - 1;

@@ -6,9 +6,8 @@ import type { ReplayFilter } from '../../../shared/domain/replays/replay.js';
 import { selectedDeliveries, type ReplayScope } from '../../../shared/domain/replays/replaySelection.js';
 import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { Filters } from '../../../shared/filters/filters.js';
-import type { TopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { allPartitions, type ModelProgress } from '../../../shared/store/models/modelProgress.js';
+import { allPartitions, reachedEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { countMatching } from '../../../shared/store/queries/filteredCandidates.js';
 import type { SelectedCount } from '../../../shared/store/queries/replayCandidates.js';
@@ -30,11 +29,9 @@ export interface SelectableEvents {
   count: (scope: ReplayScope) => Promise<SelectedCount>;
 }
 
-export interface SelectableEventsDependencies {
+/** The progress is that of the read model `events`. */
+export interface SelectableEventsDependencies extends ModelAndLog {
   readonly events: Pick<ReadModel<EventDocument>, 'countPage' | 'findPage' | 'findValues'>;
-  /** The progress of the read model `events`. */
-  readonly progress: ModelProgress;
-  readonly offsets: TopicOffsets;
   readonly takenUp: Pick<TakenUp, 'snapshot'>;
   readonly filters: Filters;
   /** How long a selection waits for the commits of the delivery group, in milliseconds. */
@@ -79,12 +76,6 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
     }
   };
 
-  const reached = async (topic: 'events' | 'deliveries', below: readonly number[], deadline: number) => {
-    if (!(await progress.reached(topic, allPartitions(below), deadline - Date.now()))) {
-      throw tooLate;
-    }
-  };
-
   return {
     below: async (filter, webhook) => {
       const ends = await withTimeout(offsets.ends('events'), logTimeoutMs, 'Kafka does not respond');
@@ -94,16 +85,14 @@ export function createSelectableEvents(dependencies: SelectableEventsDependencie
     },
     count: async (scope) => {
       const deadline = Date.now() + countTimeoutMs;
-      const deliveries = await withTimeout(
-        offsets.ends('deliveries'),
-        logTimeoutMs,
-        'Kafka does not respond',
-      );
-      await reached('events', scope.eventsBelow, deadline);
-      await reached('deliveries', deliveries, deadline);
+      const reached = await Promise.all([
+        progress.reached('events', allPartitions(scope.eventsBelow), countTimeoutMs),
+        reachedEnds(dependencies, 'deliveries', countTimeoutMs),
+      ]);
+      if (reached.includes(false)) {
+        throw new UnavailableError('the read model "events" is behind the log');
+      }
       return countMatching({ events, filters }, scope, { isWanted: () => Date.now() < deadline });
     },
   };
 }
-
-const tooLate = new UnavailableError('the read model "events" is behind the log');

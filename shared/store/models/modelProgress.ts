@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { EndOffsets, TopicOffsets } from '../../log/client/topicOffsets.js';
 import type { RecordPosition } from '../../log/encoding/record.js';
 import type { TopicName } from '../../log/topics/names.js';
@@ -81,6 +82,30 @@ export function createCaughtUp(
     }
     return isReached;
   };
+}
+
+/** The log, and the progress of the read model that is compared with it. */
+export interface ModelAndLog {
+  readonly progress: ModelProgress;
+  readonly offsets: Pick<TopicOffsets, 'ends'>;
+}
+
+/**
+ * Waits until a read model has read all records that a topic contains now.
+ * @param timeoutMs the limit of the read of the end offsets and of the wait together
+ * @param awaitedOf selects what is awaited; by default all partitions
+ * @returns false if the read model is still behind after `timeoutMs`
+ * @throws UnavailableError if the brokers do not answer within `timeoutMs`
+ */
+export async function reachedEnds(
+  { progress, offsets }: ModelAndLog,
+  topic: TopicName,
+  timeoutMs: number,
+  awaitedOf: (ends: EndOffsets) => AwaitedOffsets = allPartitions,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
+  return progress.reached(topic, awaitedOf(ends), deadline - performance.now());
 }
 
 /** Whether a read model is complete and has read a topic up to the given offsets. */

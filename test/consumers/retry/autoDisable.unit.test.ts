@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 
@@ -63,10 +65,17 @@ function isMatch(attempt: AttemptDocument, { versionKey, status, recorded, event
   );
 }
 
+/** A wait for the model. */
+interface Read {
+  readonly topic: string;
+  readonly offsets: readonly (readonly [number, number])[];
+  readonly timeoutMs: number;
+}
+
 interface Process extends AutoDisable {
   /** The webhooks that were disabled, the models that were waited for, and the log lines. */
   readonly disabled: string[];
-  readonly reads: unknown[];
+  readonly reads: Read[];
   readonly lines: unknown[];
 }
 
@@ -77,6 +86,8 @@ interface Stored {
   readonly isEnabledMeanwhile?: boolean;
   /** Called when the command that disables the webhook has its lease, before it decides. */
   readonly onLease?: (process: AutoDisable) => void;
+  /** Resolves when the brokers may answer. */
+  readonly brokersAnswered?: Promise<unknown>;
   /** Resolves when the model may answer. */
   readonly answered?: Promise<unknown>;
 }
@@ -84,9 +95,9 @@ interface Stored {
 const ofTwoEvents = [attemptAt(0, 2), attemptAt(50, 3)];
 
 function openProcess(stored: Stored = {}): Process {
-  const { attempts = ofTwoEvents, isBehind, isEnabledMeanwhile, onLease, answered } = stored;
+  const { attempts = ofTwoEvents, isBehind, isEnabledMeanwhile, onLease, answered, brokersAnswered } = stored;
   const disabled: string[] = [];
-  const reads: unknown[] = [];
+  const reads: Read[] = [];
   const lines: unknown[] = [];
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   logger.warn = (...line: readonly unknown[]) => void lines.push(line);
@@ -109,7 +120,12 @@ function openProcess(stored: Stored = {}): Process {
         return Promise.resolve(isBehind !== true);
       },
     },
-    offsets: { ends: (topic) => Promise.resolve(topic === 'deliveries' ? [7, 9] : []) },
+    offsets: {
+      ends: async (topic) => {
+        await brokersAnswered;
+        return topic === 'deliveries' ? [7, 9] : [];
+      },
+    },
     disableWebhook: {
       failing: async ({ id }, isStillFailing) => {
         onLease?.(autoDisable);
@@ -165,8 +181,17 @@ describe('the automatic disabling of a webhook', () => {
       [1, 9],
     ];
     // The command that disables the webhook decides again.
-    const read = { topic: 'deliveries', offsets, timeoutMs: 5000 };
-    expect(reads).to.deep.equal([read, read]);
+    const read = { topic: 'deliveries', offsets };
+    expect(reads.map(({ topic, offsets: awaited }) => ({ topic, offsets: awaited }))).to.deep.equal([
+      read,
+      read,
+    ]);
+  });
+
+  it('gives the brokers and the read model one deadline', async () => {
+    const { reads } = await afterFailures({ brokersAnswered: pause(50) }, 100);
+    // A timer may fire a millisecond early.
+    expect(reads[0]?.timeoutMs).to.be.at.most(4951);
   });
 
   it('disables no webhook while the read model is behind, and reports it', async () => {

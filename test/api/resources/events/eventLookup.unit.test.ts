@@ -5,6 +5,7 @@ import { UnavailableError } from '../../../../shared/core/errors.js';
 import { toBinary } from '../../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../../../shared/store/models/generations.js';
+import { hasReached } from '../../../../shared/store/models/modelProgress.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
 const owner = { accountId: 'acct_1', mode: 'live', tenant: null } as const;
@@ -54,8 +55,8 @@ function lookupOver({
     takenUp: { refresh: () => Promise.resolve(), areDeliveriesComplete: () => true },
     offsets: { ends: () => Promise.resolve([7, 3]) },
     progress: {
-      reached: async () => {
-        isCaughtUp = await catchesUp;
+      reached: async (topic, awaited) => {
+        isCaughtUp = hasReached(meta, topic, awaited) || (await catchesUp);
         return isCaughtUp;
       },
     },

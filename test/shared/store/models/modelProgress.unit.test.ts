@@ -1,7 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { expect } from 'chai';
 
+import { UnavailableError } from '../../../../shared/core/errors.js';
 import type { MetaDocument } from '../../../../shared/store/models/generations.js';
-import { createModelProgress } from '../../../../shared/store/models/modelProgress.js';
+import {
+  createModelProgress,
+  reachedEnds,
+  type AwaitedOffsets,
+} from '../../../../shared/store/models/modelProgress.js';
 
 const awaited = new Map([[0, 10]]);
 
@@ -75,5 +82,46 @@ describe('The progress of a model', () => {
     });
 
     expect(await progress.reached('events', awaited, 10_000)).to.equal(true);
+  });
+});
+
+describe('The wait for the present end of a topic', () => {
+  /** A wait for brokers that answer then, and the waits for the model that it leads to. */
+  const waitWith = async (answered: Promise<unknown>, timeoutMs: number, isInTime = true) => {
+    const waits: { readonly offsets: AwaitedOffsets; readonly timeoutMs: number }[] = [];
+    const model = {
+      offsets: { ends: () => answered.then(() => [3, 5]) },
+      progress: {
+        reached: (_topic: string, offsets: AwaitedOffsets, limitMs: number) => {
+          waits.push({ offsets, timeoutMs: limitMs });
+          return Promise.resolve(isInTime);
+        },
+      },
+    };
+    const reached = await reachedEnds(model, 'events', timeoutMs).catch((error: unknown) => error);
+    return { reached, waits };
+  };
+
+  it('waits for all partitions, and says whether the model was in time', async () => {
+    const { reached, waits } = await waitWith(Promise.resolve(), 10_000);
+    expect([reached, [...(waits[0]?.offsets ?? [])]]).to.deep.equal([
+      true,
+      [
+        [0, 3],
+        [1, 5],
+      ],
+    ]);
+    expect((await waitWith(Promise.resolve(), 10_000, false)).reached).to.equal(false);
+  });
+
+  it('leaves the model the time that the brokers have not taken', async () => {
+    const { waits } = await waitWith(pause(50), 10_000);
+    // A timer may fire a millisecond early.
+    expect(waits[0]?.timeoutMs).to.be.at.most(9951);
+  });
+
+  it('fails if the brokers do not answer in that time', async () => {
+    const { reached, waits } = await waitWith(new Promise(() => undefined), 10);
+    expect([reached instanceof UnavailableError, waits]).to.deep.equal([true, []]);
   });
 });
