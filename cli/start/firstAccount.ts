@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Appended } from '../../shared/commands/commandRunner.js';
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { Config } from '../../shared/settings/config.js';
 import type { AccountDocument } from '../../shared/store/models/documents.js';
@@ -50,30 +51,42 @@ export function firstAccount(config: Config, options: FirstAccountOptions): Prom
     await waitForAccounts(stores, options, (timeoutMs) =>
       stores.progress.accounts.reached('accounts', ends, timeoutMs),
     );
-    return retrying(options, () => findOrCreate(stores, options));
+    const { account, isReadable } = await retrying(options, () => findOrCreate(stores, options));
+    if (isReadable !== null) {
+      await waitForAccounts(stores, options, isReadable);
+    }
+    return account;
   });
 }
 
-async function findOrCreate(stores: AccountStores, options: FirstAccountOptions): Promise<StartAccount> {
+interface Found {
+  readonly account: StartAccount;
+  /** Waits until a created account can be read; null if the account existed before. */
+  readonly isReadable: Appended<unknown>['isReadable'] | null;
+}
+
+async function findOrCreate(
+  stores: AccountStores,
+  { onCreated }: Pick<FirstAccountOptions, 'onCreated'>,
+): Promise<Found> {
   const { documents } = await stores.models.accounts.findAll({});
   if (documents.length > 0) {
-    return existing(documents);
+    return { account: existing(documents), isReadable: null };
   }
   const created: CreatedAccount[] = [];
   const { isReadable } = await showOnce(stores.commands, {
     command: accountCreation(demoAccount, new Date(), program),
     show: (account) => {
       created.push(account);
-      options.onCreated(account);
+      onCreated(account);
     },
     ifUnknown: 'Start again. If the demo account does not exist then, another one is created.',
   });
-  await waitForAccounts(stores, options, isReadable);
   const [account] = created;
   if (account === undefined) {
     throw new Error('the command has shown no account');
   }
-  return { status: 'created', account };
+  return { account: { status: 'created', account }, isReadable };
 }
 
 function existing(documents: readonly AccountDocument[]): StartAccount {

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
+import { beginFile } from './fileStart.js';
 import { heldOpen } from './heldOpen.js';
 import { openNow, untilClosed, watchConnections, type Connections } from './leftOpen.js';
 import { createOpened } from './opened.js';
@@ -51,6 +52,7 @@ let connections: Connections | null = null;
 /** The hooks of each test file, in the process that runs it. */
 export const mochaHooks = {
   beforeAll: async () => {
+    beginFile();
     // Some tests use kafkajs without the program, and kafkajs retains what its first request has loaded.
     const { replaceRecordFormat } = await import('../../shared/log/kafkajs-internals/replaceRecordFormat.js');
     replaceRecordFormat();
