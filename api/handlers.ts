@@ -29,7 +29,7 @@ import { createCheckCredentials } from './authentication/credentials.js';
 import { createDeviceCookie } from './authentication/deviceCookie.js';
 import type { TakenUp } from './catchUp/takenUp.js';
 import type { SessionCookie } from './authentication/sessionCookie.js';
-import { createStoreRetries } from './idempotency/storeRetries.js';
+import type { RetryStore } from './idempotency/storeRetries.js';
 import { createPortalPages } from './portal/portalPages.js';
 import { createAccountCommands } from './resources/account/accountCommands.js';
 import { createAccountHandlers } from './resources/account/handlers.js';
@@ -97,6 +97,7 @@ export interface HandlerDependencies {
   readonly deliveryHealth: WebhookHealthDependencies['deliveryHealth'];
   /** The reservations of the idempotency keys in batches. */
   readonly itemReservations: ItemReservations;
+  readonly retryStore: RetryStore;
   /** Searches in the data of events. */
   readonly searches: Searches;
   /** The progress of the read model `events`. */
@@ -184,8 +185,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
 }
 
 function createPosts(dependencies: HandlerDependencies, recorded: RecordedEvents): PostHandlers {
-  const retryStore = createStoreRetries(dependencies.logger);
-  return createPostHandlers(createPostEvents({ ...dependencies, recorded, retryStore }));
+  return createPostHandlers(createPostEvents({ ...dependencies, recorded }));
 }
 
 function createEventTypes(dependencies: HandlerDependencies): Handlers['eventTypes'] {

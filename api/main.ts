@@ -37,6 +37,7 @@ import { createTakenUp, type TakenUp } from './catchUp/takenUp.js';
 import { readPageFiles } from './dashboard/pageFiles.js';
 import { readSwaggerUi } from './documentation/swaggerUi.js';
 import { startEventTypes } from './eventTypes/startEventTypes.js';
+import { createStoreRetries } from './idempotency/storeRetries.js';
 import { startServer, type ApiApplication, type ApiServerDependencies } from './server/server.js';
 import { createUnsentBytes } from './server/unsentBytes.js';
 import { createWriters } from './writers.js';
@@ -67,13 +68,15 @@ export const apiRole: RoleDefinition = {
     const identifiers = createIdentifiers(createRandom());
     const lastUsed = createLastUsed(mongo.database, { clock, logger });
     releasers.add('last used', lastUsed.close);
+    const { retryStore, settled } = createStoreRetries(logger);
+    releasers.add('idempotency keys', settled);
     const [shares, unsentBytes] = [createPoolShares(mongo.poolSize), createUnsentBytes()];
     const sharedModels = shareReads(models, shares, unsentBytes.requireRoom);
     const eventTypes = startEventTypes({ models, sharedModels }, { metrics, logger, releasers });
     const stopping = new AbortController();
     const boundaryIds = boundaryIdsOf(connections, prefix);
     const application = createApp({
-      ...{ clock, identifiers, randomBytes, log, offsets, takenUp, unsentBytes, lastUsed },
+      ...{ clock, identifiers, randomBytes, log, offsets, takenUp, unsentBytes, lastUsed, retryStore },
       boundaryIds,
       ...{ models: sharedModels, schemaWorkers: eventTypes.workers, checks: eventTypes.checks },
       deliveryHealth: shareHealth(createDeliveryHealth(mongo.database, connections.aliasCache), shares),

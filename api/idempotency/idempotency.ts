@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../shared/core/clock.js';
-import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { freshIdentity, secretLength, seededIdentity } from '../../shared/domain/core/requestIdentity.js';
 import {
@@ -20,14 +19,14 @@ import type {
   RunHandler,
 } from '../http/idempotency.js';
 import { decodeReplayedResult, encodeResult } from './storedResponse.js';
-import { createStoreRetries, freeWaitMs } from './storeRetries.js';
+import { freeWaitMs, type RetryStore } from './storeRetries.js';
 
 export interface IdempotencyDependencies {
   readonly reservations: Reservations;
   readonly clock: Clock;
   readonly identifiers: Identifiers;
   readonly randomBytes: (count: number) => Buffer;
-  readonly logger: Logger;
+  readonly retryStore: RetryStore;
 }
 
 const header = 'idempotency-key';
@@ -45,9 +44,7 @@ const storedErrorStatuses: readonly number[] = [404, 409];
  * reservation contains the seed with which the repeated request appends the same records again.
  */
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
-  const { reservations, clock, identifiers, randomBytes, logger } = dependencies;
-
-  const retryStore = createStoreRetries(logger);
+  const { reservations, clock, identifiers, randomBytes, retryStore } = dependencies;
 
   const runReserved = async (
     name: string,

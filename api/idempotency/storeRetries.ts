@@ -19,11 +19,19 @@ const storeRetryMs = 100;
  */
 export type RetryStore = (name: string, store: () => Promise<void>, waitMs?: number) => Promise<void>;
 
-/**
- * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated request
- * gets 409 until the reservation expires. A change is valid even if its result is not stored.
- */
-export function createStoreRetries(logger: Pick<Logger, 'warn'>): RetryStore {
+export interface StoreRetries {
+  /**
+   * Retries the storage of a result while the database is unavailable. If the result is not stored, each repeated request
+   * gets 409 until the reservation expires. A change is valid even if its result is not stored.
+   */
+  readonly retryStore: RetryStore;
+  /** Resolves when the storage in progress has ended, after at most five seconds. */
+  readonly settled: () => Promise<void>;
+}
+
+export function createStoreRetries(logger: Pick<Logger, 'warn'>): StoreRetries {
+  const inProgress = new Set<Promise<void>>();
+
   const storeInTime = async (name: string, store: () => Promise<void>) => {
     const deadline = performance.now() + storeTimeoutMs;
     for (;;) {
@@ -41,10 +49,16 @@ export function createStoreRetries(logger: Pick<Logger, 'warn'>): RetryStore {
     }
   };
 
-  return async (name, store, waitMs = Infinity) => {
-    const stored = storeInTime(name, store);
-    await (waitMs === Infinity
-      ? stored
-      : withTimeout(stored, waitMs, 'MongoDB does not respond').catch(() => null));
+  return {
+    retryStore: async (name, store, waitMs = Infinity) => {
+      const stored = storeInTime(name, store).finally(() => inProgress.delete(stored));
+      inProgress.add(stored);
+      await (waitMs === Infinity
+        ? stored
+        : withTimeout(stored, waitMs, 'MongoDB does not respond').catch(() => null));
+    },
+    settled: async () => {
+      await Promise.all(inProgress);
+    },
   };
 }

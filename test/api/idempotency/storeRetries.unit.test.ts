@@ -14,9 +14,22 @@ describe('the key of a request that has failed', () => {
       await pause(200);
       isFree = true;
     };
-    await createStoreRetries(logger)('key', release, 10);
+    await createStoreRetries(logger).retryStore('key', release, 10);
     const atTheError = isFree;
 
     expect([atTheError, await eventually('the release', () => isFree || null)]).to.deep.equal([false, true]);
+  });
+
+  it('becomes free before the process stops', async () => {
+    let isFree = false;
+    const { retryStore, settled } = createStoreRetries(logger);
+    const release = async () => {
+      await pause(200);
+      isFree = true;
+    };
+    await retryStore('key', release, 10);
+    await settled();
+
+    expect(isFree).to.equal(true);
   });
 });

@@ -6,6 +6,7 @@ import { apiError, isApiError } from '../../../api/http/apiError.js';
 import { jsonResponse } from '../../../api/http/response.js';
 import type { IdempotentRequest } from '../../../api/http/idempotency.js';
 import { createIdempotency } from '../../../api/idempotency/idempotency.js';
+import { createStoreRetries } from '../../../api/idempotency/storeRetries.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createRandom } from '../../../shared/core/random.js';
@@ -66,7 +67,7 @@ describe('a response that cannot be stored at first', () => {
       clock: () => new Date(),
       identifiers: createIdentifiers(createRandom()),
       randomBytes,
-      logger,
+      retryStore: createStoreRetries(logger).retryStore,
     });
 
   const requestWith = (key: string): IdempotentRequest => ({

@@ -7,6 +7,7 @@ import { isApiError } from '../../../api/http/apiError.js';
 import type { TenantScope } from '../../../api/http/context.js';
 import { jsonResponse, type HandlerResult } from '../../../api/http/response.js';
 import { createIdempotency } from '../../../api/idempotency/idempotency.js';
+import { createStoreRetries } from '../../../api/idempotency/storeRetries.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
@@ -33,7 +34,8 @@ describe('the idempotency keys of tenants', () => {
       clock: () => new Date(),
       identifiers: createIdentifiers(createRandom()),
       randomBytes,
-      logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+      retryStore: createStoreRetries(createLogger({ role: 'test', level: 'silent', isTerminal: false }))
+        .retryStore,
     });
     const key = randomUUID();
     const request = {

@@ -100,7 +100,7 @@ describe('posting many events', () => {
     return createPostEvents({
       ...{ log: { appendTogether }, partitions },
       itemReservations: reservations?.(real) ?? real,
-      retryStore: createStoreRetries(log.logger),
+      ...createStoreRetries(log.logger),
       checks,
       recorded: (_accountId, ids) =>
         Promise.resolve(new Map(ids.filter((id) => recorded.has(id)).map((id) => [id, null]))),
