@@ -17,8 +17,8 @@ const explanation = `
 Every process rejects the account's keys within a second. The account's webhooks get no further deliveries, and all
 data of the account is removed from the read models. The command waits for the removal. If the command is interrupted,
 the roles continue the deletion. Run the command again to see whether the deletion is finished. A deletion cannot be
-undone. docs/operations.md lists the data that remains: events until the topics' retention ends, backups, and delivered
-events.`;
+undone. docs/operations/run.md lists the data that remains: events until the topics' retention ends, backups, and
+delivered events.`;
 
 export function addDeleteAccountCommand(account: Command): void {
   account

@@ -14,7 +14,7 @@ import type { ProcessName } from '../roles/runRole.js';
  * `--max-semi-space-size`, in MiB: the largest size of each half of V8's young generation. The objects of an event die
  * with its attempt, so a garbage collection costs time only for events in flight. With 64 the roles take a third more
  * memory, and 2% less CPU time for each event. With 8 they take a third less memory, and 10% more CPU time
- * (docs/operations.md, "Memory under load, and after it").
+ * (docs/operations/configure.md, "Memory").
  */
 export const roleMemory = {
   MALLOC_MMAP_THRESHOLD_: '131072',

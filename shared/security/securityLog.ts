@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../concurrency/boundedMap.js';
 import type { Logger } from '../core/logger.js';
 
-/** The stable names of security log lines. docs/operations.md lists them. */
+/** The stable names of security log lines. docs/operations/security.md lists them. */
 export type SecurityEvent =
   'sign_in_failed' | 'sign_in_limited' | 'key_rejected' | 'audit_entry_not_written' | 'operator_command';
 

@@ -26,7 +26,7 @@ const data = Buffer.from(JSON.stringify({ text: 'a'.repeat(4096) }));
 /**
  * The heap limit of each process. On a machine with much memory V8 collects only when the heap is three times as large
  * as needed. The size of the heap varies from run to run. With this limit V8 collects in time, and a process that kept
- * the 10,000 records would run out of memory. A heap of 96 MiB is too small for the windows (docs/operations.md), so
+ * the 10,000 records would run out of memory. A heap of 96 MiB is too small for the windows (docs/operations/configure.md), so
  * `npm run chaos` runs this file alone. If other tests used the processors, all 8,000 earlier deliveries and all 10,000
  * new ones would be due before one is deferred again. An earlier delivery takes 4 KB of the heap, and a new delivery 2
  * KB.

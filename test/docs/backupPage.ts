@@ -6,7 +6,7 @@ export interface RecipeStep {
   readonly commands: string | null;
 }
 
-/** The section of docs/operations.md on backups. */
+/** The recipes of docs/operations/backup.md. */
 export interface BackupPage {
   /** The parts of a backup: the first cell of each row of the table. */
   readonly parts: readonly string[];
@@ -15,17 +15,16 @@ export interface BackupPage {
 }
 
 export async function readBackupPage(): Promise<BackupPage> {
-  const page = await readFile('docs/operations.md', 'utf8');
-  const section = /^## Backup and restore$(.*?)^## /ms.exec(page)?.[1] ?? '';
+  const page = await readFile('docs/operations/backup.md', 'utf8');
   return {
-    parts: [...section.matchAll(/^\| (?!part |-)(.*?) \|/gm)].map(([, part = '']) => part.trim()),
-    backUp: stepsOf(section, 'Back up'),
-    restore: stepsOf(section, 'Restore'),
+    parts: [...page.matchAll(/^\| (?!part |-)(.*?) \|/gm)].map(([, part = '']) => part.trim()),
+    backUp: stepsOf(page, 'Back up'),
+    restore: stepsOf(page, 'Restore'),
   };
 }
 
-function stepsOf(section: string, title: string): readonly RecipeStep[] {
-  const recipe = section.split(/^### /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+function stepsOf(page: string, title: string): readonly RecipeStep[] {
+  const recipe = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
   return recipe
     .split(/^(?=\d+\. )/m)
     .slice(1)

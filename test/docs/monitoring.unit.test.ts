@@ -73,8 +73,15 @@ describe('the files for monitoring', () => {
     expect(own.map(([, name]) => name).filter((name) => !families.has(name ?? ''))).to.deep.equal([]);
   });
 
-  it('are named in docs/operations.md, with every alert', async () => {
-    const page = await read('operations.md');
+  it('use metrics that docs/operations/monitor.md lists, every one', async () => {
+    const page = await read('operations/monitor.md');
+    const own = [...(await createMetrics().text()).matchAll(/^# TYPE (postrider_\S+) /gm)];
+    const listed = [...page.matchAll(/^\| `(postrider_\w+)/gm)].map(([, name]) => name);
+    expect(listed).to.have.members(own.map(([, name]) => name));
+  });
+
+  it('are named in docs/operations/incidents.md, with every alert', async () => {
+    const page = await read('operations/incidents.md');
     const missing = (await readRules()).map(({ alert }) => alert).filter((name) => !page.includes(name));
     expect([
       missing,

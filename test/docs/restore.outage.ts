@@ -41,7 +41,7 @@ const deliverySchema = z.object({ deliveries: z.array(z.object({ status: z.strin
  * One sequence with two accounts and a backup, after which one account is deleted. All servers are lost twice, the second time with a
  * retention of the log.
  */
-describe('the recipe for backup and restore in docs/operations.md', function () {
+describe('the recipe for backup and restore in docs/operations/backup.md', function () {
   this.timeout(600_000);
 
   const opened = createOpened();

@@ -59,8 +59,8 @@ const roles: readonly (readonly [RoleName, StartRole])[] = [
   ['api', startApi],
 ];
 
-/** Every role and a subscriber, each as its own principal with the permissions of docs/operations.md. */
-describe('the access to Kafka that docs/operations.md describes', () => {
+/** Every role and a subscriber, each as its own principal with the permissions of docs/operations/security.md. */
+describe('the access to Kafka that docs/operations/security.md describes', () => {
   const opened = createOpened();
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   let configOf: (user: string, overrides?: Settings) => Config;
@@ -240,7 +240,7 @@ async function grantAll(kafka: Kafka): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   try {
-    await admin.createAcls({ acl: grantsOf(readFileSync('docs/operations.md', 'utf8')) });
+    await admin.createAcls({ acl: grantsOf(readFileSync('docs/operations/security.md', 'utf8')) });
   } finally {
     await admin.disconnect();
   }

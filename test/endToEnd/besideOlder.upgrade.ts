@@ -44,7 +44,7 @@ async function readinessOf(address: string): Promise<Readiness> {
 const isReady = (address: string) =>
   eventually('readiness', async () => ((await readinessOf(address)).status === 200 ? true : null), longMs);
 
-/** One upgrade in the order of docs/operations.md, with roles of the previous and the current version next to each other. */
+/** One upgrade in the order of docs/operations/upgrade.md, with roles of the previous and the current version next to each other. */
 describe('an upgrade that changes read models, and back', () => {
   const opened = createOpened();
   const old = new Map<RoleName, RoleProcess>();

@@ -16,7 +16,7 @@ const changedModels = ['accounts', 'events'] as const;
 /** The roles without delivery, because these tests deliver nothing. */
 const roleNames: readonly RoleName[] = ['projections', 'api'];
 
-/** The promise of docs/operations.md: the command makes the whole upgrade before it reports that it is ready. */
+/** The promise of docs/operations/upgrade.md: the command makes the whole upgrade before it reports that it is ready. */
 describe('postrider start with the data of an older version', () => {
   const opened = createOpened();
   let started: StartedProgram;

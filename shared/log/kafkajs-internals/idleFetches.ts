@@ -63,8 +63,6 @@ const patched = new WeakSet<ConsumerGroupClass>();
  *   consumer gets the first record at once, and its next fetches have the configured wait. A resumed partition is
  *   included only in the next fetch. So a consumer with paused partitions retains the configured wait.
  * - A stopped consumer does not wait for the answer to a fetch, because no caller would use the answer.
- *
- * docs/operations.md has the CPU time that idle consumers save.
  */
 export function fetchLessWhenIdle(): void {
   const load = createRequire(import.meta.url);

@@ -45,8 +45,7 @@ const timeoutCheckMs = 1000;
  * - kafkajs checks ten times a second for overdue requests. The patched check runs once a second, because request
  *   timeouts are several seconds.
  *
- * A process has up to twenty connections to brokers. docs/operations.md has the CPU time that the timers would use in
- * an idle process.
+ * A process has up to twenty connections to brokers.
  */
 export function stopIdleTimers(): void {
   const load = createRequire(import.meta.url);

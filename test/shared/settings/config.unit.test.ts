@@ -37,8 +37,8 @@ function errorOf(settings: Settings): string {
 }
 
 describe('settingNames', () => {
-  it('are the settings that docs/operations.md lists', () => {
-    const page = readFileSync('docs/operations.md', 'utf8');
+  it('are the settings that docs/operations/configure.md lists', () => {
+    const page = readFileSync('docs/operations/configure.md', 'utf8');
     const firstCells = [...page.matchAll(/^\| (`[A-Z][^|]*)\|/gm)].flatMap(([, cell]) => cell ?? []);
     const documented = firstCells.flatMap((cell) =>
       [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].flatMap(([, name]) => name ?? []),
@@ -49,7 +49,7 @@ describe('settingNames', () => {
 });
 
 describe('loadConfig: defaults', () => {
-  it('are those of docs/operations.md', () => {
+  it('are those of docs/operations/configure.md', () => {
     expect(load()).to.deep.equal({
       deadlines: { readModelMs: 5000, appendMs: 8000 },
       passwordCost: { ln: 15, r: 8, p: 3 },
