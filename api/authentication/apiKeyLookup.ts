@@ -40,15 +40,15 @@ export interface ApiKeyLookupDependencies {
   readonly elapsedMs: () => number;
 }
 
-/** The one owner of the database reads for unknown API keys, so that these reads delay no read for an account. */
+/** The one share of the database reads for unknown API keys, so that these reads delay no read for an account. */
 const unknownKeys = 'unknown keys';
 
 /** The lookup of API keys by the SHA-256 of their secret. */
 export function createApiKeyLookup(dependencies: ApiKeyLookupDependencies): ApiKeyLookup {
   const { accounts, tenants, tenantApiKeys, failedKeyLimit, elapsedMs } = dependencies;
 
-  const findOfAccount = async (hash: string, owner: string): Promise<KeyCaller | null> => {
-    for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }, { owner }))) {
+  const findOfAccount = async (hash: string, share: string): Promise<KeyCaller | null> => {
+    for (const account of completeDocuments(await accounts.findAll({ 'apiKeys.hash': hash }, { share }))) {
       const apiKey =
         account.isDeleted === true ? undefined : account.apiKeys.find((candidate) => candidate.hash === hash);
       if (account.isDeleted !== true && apiKey !== undefined) {
@@ -58,17 +58,17 @@ export function createApiKeyLookup(dependencies: ApiKeyLookupDependencies): ApiK
     return null;
   };
 
-  const findOfTenant = async (hash: string, owner: string): Promise<KeyCaller | null> => {
-    const [document] = completeDocuments(await tenantApiKeys.findAll({ hash }, { owner }));
+  const findOfTenant = async (hash: string, share: string): Promise<KeyCaller | null> => {
+    const [document] = completeDocuments(await tenantApiKeys.findAll({ hash }, { share }));
     if (document?.keyStatus !== 'active') {
       return null;
     }
     const apiKey = storedTenantApiKey(document);
     const { accountId, mode, tenantId } = apiKey;
     const [[account], [tenant]] = await Promise.all([
-      accounts.findByIds([accountId], { owner: accountId }).then(completeDocuments),
+      accounts.findByIds([accountId], { share: accountId }).then(completeDocuments),
       tenants
-        .findByIds([tenantIdOf(accountId, mode, tenantId)], { owner: accountId })
+        .findByIds([tenantIdOf(accountId, mode, tenantId)], { share: accountId })
         .then(completeDocuments),
     ]);
     return account === undefined || account.isDeleted === true || apiKey.keyStatus !== 'active'
@@ -77,12 +77,12 @@ export function createApiKeyLookup(dependencies: ApiKeyLookupDependencies): ApiK
   };
 
   const cache = createTtlCache<KeyCaller>(async (hash, before) => {
-    const owner = before?.accountId ?? unknownKeys;
+    const share = before?.accountId ?? unknownKeys;
     // An account never gets the key of a tenant, or the reverse.
     if (before !== null) {
-      return before.tenant === null ? findOfAccount(hash, owner) : findOfTenant(hash, owner);
+      return before.tenant === null ? findOfAccount(hash, share) : findOfTenant(hash, share);
     }
-    return (await findOfAccount(hash, owner)) ?? findOfTenant(hash, owner);
+    return (await findOfAccount(hash, share)) ?? findOfTenant(hash, share);
   }, elapsedMs);
 
   const findUnknown = async (hash: string, network: string): Promise<KeyCaller | ApiError | null> => {

@@ -23,7 +23,7 @@ export interface OriginLookupDependencies {
   readonly elapsedMs: () => number;
 }
 
-/** The one owner of the database reads for origins, so that these reads delay no read for an account. */
+/** The one share of the database reads for origins, so that these reads delay no read for an account. */
 const originReads = 'origins';
 const maximumKnown = 10_000;
 
@@ -36,7 +36,7 @@ export function createOriginLookup(dependencies: OriginLookupDependencies): Orig
     const ranges = [{ filter: { 'portal.origins': origin }, sort: index }];
     // Many accounts may list the same origin, such as http://localhost:3000.
     const found = await accounts.findPage({
-      ...{ ranges, index, limit: 1, owner: originReads },
+      ...{ ranges, index, limit: 1, share: originReads },
       projection: { _id: 1 },
     });
     if (found.length === 0) {

@@ -27,7 +27,7 @@ export function createRecordedEvents(
     if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError('the read model of events is behind the log');
     }
-    const { documents } = await events.findByIds(ids, { owner: accountId, without: ['data'] });
+    const { documents } = await events.findByIds(ids, { share: accountId, without: ['data'] });
     const own = documents.filter(
       (document) => document.accountId === accountId && document.source !== undefined,
     );

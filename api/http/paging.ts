@@ -111,7 +111,7 @@ export async function rangeOf(
 export function pageQuery({ filter, index, without = [] }: Selection, range: PageRange): ListPageQuery {
   const { limit } = range;
   const ranges = rangesOf(filter, range);
-  return { ranges, limit, index, without, owner: filter.accountId, maximumBytes: maximumPageBytes };
+  return { ranges, limit, index, without, share: filter.accountId, maximumBytes: maximumPageBytes };
 }
 
 /** The ranges of a list from a position, in the order of the list. */

@@ -13,7 +13,7 @@ export interface PortalPages {
   readonly settingsOf: (accountId: string) => Promise<PortalSettings>;
 }
 
-/** The one owner of the database reads for pages, so that requests without credentials delay no read for an account. */
+/** The one share of the database reads for pages, so that requests without credentials delay no read for an account. */
 const pageReads = 'portal pages';
 
 /** @param elapsedMs a monotonic clock, in milliseconds */
@@ -22,7 +22,7 @@ export function createPortalPages(
   elapsedMs: () => number,
 ): PortalPages {
   const cache = createTtlCache<PortalSettings>(async (id) => {
-    const [account] = completeDocuments(await accounts.findByIds([id], { owner: pageReads }));
+    const [account] = completeDocuments(await accounts.findByIds([id], { share: pageReads }));
     return account === undefined || account.isDeleted === true ? null : (account.portal ?? null);
   }, elapsedMs);
 

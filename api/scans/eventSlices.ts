@@ -36,14 +36,14 @@ export function createReadSlice(
   { indexed, filter, index }: SlicedSelection,
   direction: PageRange['direction'],
 ): ReadSlice {
-  const owner = filter.accountId;
+  const share = filter.accountId;
   return async (place, limit) => {
     const selected = rangesOf(filter, { direction, place });
     const ranges: OrderedRange[] = [];
     const ends: ListPosition[] = [];
     let rest = limit;
     for (const [at, range] of rangesOf(indexed, { direction, place }).entries()) {
-      const { read, first, last } = await model.countPage({ range, limit: rest, index, condition, owner });
+      const { read, first, last } = await model.countPage({ range, limit: rest, index, condition, share });
       if (first !== null && last !== null) {
         ends.push(positionOf(first), positionOf(last));
         ranges.push(...selected.slice(at, at + 1));

@@ -41,10 +41,10 @@ const pageSize = 1000;
  * follows from life and webhook, so all records of one deletion are duplicates.
  */
 export function createEndWebhooks({ log, webhooks, progress }: EndWebhooksDependencies): EndWebhooks {
-  const remainingOf = (owner: string, { lifeId }: EndedLife) => {
+  const remainingOf = (share: string, { lifeId }: EndedLife) => {
     const filter = { tenancy: lifeId, status: { $in: ['active', 'disabled'] } };
     const ranges = [{ filter, sort: { _id: 1 } as const }];
-    return webhooks.findPage({ ranges, limit: pageSize, index: webhookIndexes.byTenancy.key, owner });
+    return webhooks.findPage({ ranges, limit: pageSize, index: webhookIndexes.byTenancy.key, share });
   };
 
   return async ({ accountId, ended }, actor) => {

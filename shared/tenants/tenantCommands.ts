@@ -67,7 +67,7 @@ export function createTenantCommands(dependencies: TenantCommandDependencies): T
     const index = tenantIndexes.apiKeysOfLife.key;
     const ranges = [{ filter, sort: { created: -1, _id: -1 } as const }];
     const found = await apiKeys.findPage({
-      ...{ ranges, index, limit: maximumApiKeysPerTenant, projection: { _id: 1 }, owner: accountId },
+      ...{ ranges, index, limit: maximumApiKeysPerTenant, projection: { _id: 1 }, share: accountId },
     });
     return found.map(({ _id }) => _id);
   };

@@ -41,7 +41,7 @@ export function createTenantApiKeys({
   ): Promise<TenantApiKeyDocument | null> => {
     const ids = isIdentifier('key', id) ? [id] : [];
     const { accountId } = administrator;
-    const [document] = completeDocuments(await tenantApiKeys.findByIds(ids, { owner: accountId }));
+    const [document] = completeDocuments(await tenantApiKeys.findByIds(ids, { share: accountId }));
     const isManaged =
       document?.accountId === accountId && (administrator.mode === 'live' || document.mode === 'test');
     return isManaged ? document : null;
@@ -53,7 +53,7 @@ export function createTenantApiKeys({
     tenantId: string,
   ): Promise<readonly string[]> => {
     const ids = modesOf(mode).map((each) => tenantIdOf(accountId, each, tenantId));
-    const found = completeDocuments(await tenants.findByIds(ids, { owner: accountId }));
+    const found = completeDocuments(await tenants.findByIds(ids, { share: accountId }));
     return found.filter(({ status }) => status === 'active').map(({ lifeId }) => lifeId);
   };
 
@@ -86,7 +86,7 @@ export function createTenantApiKeys({
       tenantApiKeys.count({
         filter: { lifeId, keyStatus: 'active' },
         index: tenantIndexes.apiKeysOfLife.key,
-        owner: accountId,
+        share: accountId,
       }),
 
     isKnown: async (administrator, id) => (await findDocument(administrator, id)) !== null,

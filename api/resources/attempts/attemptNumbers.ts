@@ -37,7 +37,7 @@ export function createAttemptNumbers({
 }: AttemptNumbersDependencies): AttemptNumbers {
   const readNumbers = async (attempts: readonly AttemptDocument[], owner: string) => {
     const ids = [...new Set(attempts.map(({ eventId }) => eventId))];
-    const { documents } = await deliveries.findByIds(ids, { owner, without: ['data'] });
+    const { documents } = await deliveries.findByIds(ids, { share: owner, without: ['data'] });
     const events = new Map(documents.map((event) => [event._id, event]));
     return attempts.map(({ _id: id, eventId, webhookId, number }) => {
       const delivery = events.get(eventId)?.deliveries.find((one) => one.webhookId === webhookId);

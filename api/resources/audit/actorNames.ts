@@ -23,7 +23,7 @@ export function createActorNames(entries: Pick<ReadModel<AuditDocument>, 'findPa
     const [latest] = await entries.findPage({
       ranges: [{ filter, sort: newestFirst }],
       limit: 1,
-      owner: accountId,
+      share: accountId,
       index: byName.key,
     });
     return latest === undefined ? null : lastNameIn(latest);

@@ -52,7 +52,7 @@ type ListAudit = (
 export function createAuditList(entries: Entries, limits: ScanLimits = defaultScanLimits): ListAudit {
   const positionOf = async (reader: Reader, id: string): Promise<ListPosition | null> => {
     const [entry] = isRecordId(id)
-      ? completeDocuments(await entries.findByIds([id], { owner: reader.accountId }))
+      ? completeDocuments(await entries.findByIds([id], { share: reader.accountId }))
       : [];
     return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
   };

@@ -71,7 +71,7 @@ export function createEventPoller(
       limit: maximumSeen,
       index: indexFor(types, tenantId).key,
       without: unread,
-      owner: accountId,
+      share: accountId,
     });
   };
 
@@ -93,7 +93,7 @@ export function createEventPoller(
       return { hasGap: found.length === maximumSeen && !before.has(oldest), ids: ids.reverse() };
     },
     read: async (ids) => {
-      const { documents, meta } = await events.findByIds(ids, { owner: accountId });
+      const { documents, meta } = await events.findByIds(ids, { share: accountId });
       const isComplete = (event: EventDocument) => takenUp.areDeliveriesComplete(event, meta);
       const own = documents.filter((document) => isOwnedEvent(owner, document));
       const shown = own.map((event) => ({ ...event, deliveries: ownedDeliveries(owner, event.deliveries) }));

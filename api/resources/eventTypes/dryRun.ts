@@ -101,7 +101,7 @@ async function checkEvents(
       projection: { data: 1, created: 1 },
       maximumBytes: bytesOfJob,
       batchSize: batchSizeFor(bytesRead, result.checked),
-      owner: accountId,
+      share: accountId,
     });
     const data = page.documents.map(dataOf);
     const checked = await checkUntil(deadline, { workers, now }, { request, data });

@@ -25,7 +25,7 @@ export type EventTypeReads = Pick<ReadModel<EventTypeDocument>, 'findByIds' | 'f
 export function createEventTypeLookup(eventTypes: EventTypeReads): EventTypeLookup {
   const findDocument = async ({ accountId, mode }: Owner, name: string) => {
     const ids = isEventType(name) ? [eventTypeIdOf(accountId, mode, name)] : [];
-    const [document] = completeDocuments(await eventTypes.findByIds(ids, { owner: accountId }));
+    const [document] = completeDocuments(await eventTypes.findByIds(ids, { share: accountId }));
     return document ?? null;
   };
 
@@ -41,7 +41,7 @@ export function createEventTypeLookup(eventTypes: EventTypeReads): EventTypeLook
     othersThan: async ({ accountId, mode }, name) => {
       const answer = await eventTypes.findAll(
         { accountId, mode, status: 'active' },
-        { owner: accountId, without: ['schema', 'examples', 'recordIds'] },
+        { share: accountId, without: ['schema', 'examples', 'recordIds'] },
       );
       const others = completeDocuments(answer).filter((document) => document.name !== name);
       return {

@@ -50,7 +50,7 @@ export function createEventTypeUsages({ events, clock }: UsageDependencies): Eve
       limit,
       index: eventIndexes.byType.key,
       condition: { $literal: true },
-      owner: accountId,
+      share: accountId,
     });
 
   const count = async (type: UsedType, from: Date, to: Date): Promise<EventCount> => {

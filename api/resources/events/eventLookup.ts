@@ -50,12 +50,12 @@ export function createEventLookup(dependencies: EventLookupDependencies): EventL
     if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError(behind);
     }
-    return eventOf(await events.findByIds([id], { owner }));
+    return eventOf(await events.findByIds([id], { share: owner }));
   };
 
   const findInAnyAccount = async (id: string, owner: string): Promise<StoredEvent | null> => {
     await takenUp.refresh();
-    const answer = await events.findByIds([id], { owner });
+    const answer = await events.findByIds([id], { share: owner });
     const event = answer.meta.complete ? eventOf(answer) : null;
     if (event !== null) {
       return event;

@@ -65,7 +65,7 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     const found = completeDocuments(
       await webhooks.findByIds(
         deliveries.map((delivery) => delivery.webhookId),
-        { owner: caller.accountId },
+        { share: caller.accountId },
       ),
     );
     const own = found.map(storedWebhook).filter((webhook) => webhook !== null);

@@ -74,7 +74,7 @@ function dataQuery(ranges: readonly OrderedRange[], { index, filter }: EventSele
   return {
     ranges,
     index,
-    owner: filter.accountId,
+    share: filter.accountId,
     limit: maximumRead,
     maximumBytes: maximumReadBytes,
     projection: { created: 1, data: 1 },

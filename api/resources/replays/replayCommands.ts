@@ -76,7 +76,7 @@ export function createReplayCommands(dependencies: ReplayCommandDependencies): R
     replays.count({
       filter: { accountId, mode, tenancy, status: 'running' },
       index: replayIndexes.byStatus.key,
-      owner: accountId,
+      share: accountId,
     });
 
   const decideToCreate = async ({ caller, identity, webhookId, ...request }: ReplayRequest) => {

@@ -74,7 +74,7 @@ async function addSeries(
   const part = partOf(bucket);
   const find = async (span: StatsSpan, size: StatsPart) =>
     completeDocuments(
-      await stats.findAll(statsDocumentsWithin(series, size, span), { owner: series.accountId }),
+      await stats.findAll(statsDocumentsWithin(series, size, span), { share: series.accountId }),
     );
   for (const slice of slicesOf({ start, end }, part)) {
     const documents = await find(slice, part);

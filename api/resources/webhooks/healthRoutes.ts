@@ -108,7 +108,7 @@ export function createHealthHandlers({
         status: { $in: ['active', 'disabled'] },
         ...(tenantId !== undefined && { tenantId }),
       };
-      const documents = completeDocuments(await webhooks.findAll(filter, { owner: accountId }));
+      const documents = completeDocuments(await webhooks.findAll(filter, { share: accountId }));
       const all = documents.map(storedWebhook).filter((webhook) => webhook !== null);
       return jsonResponse(totalsOf(await health.read(accountId, all)));
     },

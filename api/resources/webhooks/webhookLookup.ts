@@ -30,7 +30,7 @@ export function createWebhookLookup(
 ): WebhookLookup {
   const findDocument = async (owner: Owner, id: string): Promise<WebhookDocument | null> => {
     const [document] = isIdentifier('wh', id)
-      ? completeDocuments(await webhooks.findByIds([id], { owner: owner.accountId }))
+      ? completeDocuments(await webhooks.findByIds([id], { share: owner.accountId }))
       : [];
     return document !== undefined && isOwned(owner, document) ? document : null;
   };
@@ -51,7 +51,7 @@ export function createWebhookLookup(
       (await findDocument(owner, id))?.recordIds.includes(recordId) ?? false,
     count: async ({ accountId, mode }, { tenantId, tenancy }) => {
       const filter = { accountId, mode, tenantId, tenancy, status: { $in: ['active', 'disabled'] } };
-      const answer = await webhooks.findAll(filter, { owner: accountId, without: ['recordIds'] });
+      const answer = await webhooks.findAll(filter, { share: accountId, without: ['recordIds'] });
       return completeDocuments(answer).length;
     },
   };

@@ -9,14 +9,17 @@ export interface OrderedRange {
   readonly sort: IndexKey;
 }
 
-/** The account of a read, for processes that share MongoDB's connections among accounts. */
-interface OwnedRead {
-  readonly owner?: string;
+interface SharedRead {
+  /**
+   * Who the read takes turns with for MongoDB's connections: usually an account. The share selects no documents. It has
+   * no effect in processes that do not divide their connections.
+   */
+  readonly share?: string;
 }
 
-export type ReadOptions<Model extends ModelDocument> = Without<Model> & OwnedRead;
+export type ReadOptions<Model extends ModelDocument> = Without<Model> & SharedRead;
 
-export interface PageQuery extends OwnedRead {
+export interface PageQuery extends SharedRead {
   /** The ranges of the list in their order, from the start of the page. */
   readonly ranges: readonly OrderedRange[];
   readonly limit: number;
@@ -42,7 +45,7 @@ export interface ListPageQuery extends PageQuery {
   readonly batchSize?: number;
 }
 
-export interface CountQuery extends OwnedRead {
+export interface CountQuery extends SharedRead {
   readonly filter: Document;
   /** The index that contains all fields of the filter, so that no document is read. */
   readonly index: IndexKey;
@@ -53,14 +56,14 @@ export interface DerivedQuery extends OrderedRange {
   readonly index: IndexKey;
 }
 
-export interface ValuesQuery extends OwnedRead {
+export interface ValuesQuery extends SharedRead {
   readonly field: string;
   readonly filter: Document;
   /** An index in which only fields with one value in the filter precede the field. */
   readonly index: IndexKey;
 }
 
-export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'owner'> {
+export interface CountedPageQuery extends Pick<PageQuery, 'limit' | 'index' | 'share'> {
   readonly range: OrderedRange;
   /** The condition that a counted document satisfies, as a MongoDB expression. */
   readonly condition: Document;

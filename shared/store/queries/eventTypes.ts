@@ -31,7 +31,7 @@ export async function typesMatching(
     field: 'type',
     filter: { accountId, mode, type: { $gte: first, $lt: end } },
     index: eventIndexes.byType.key,
-    owner: accountId,
+    share: accountId,
   });
   const single = patterns.filter((pattern) => prefixOf(pattern) === null);
   return [...new Set([...single, ...found.filter((type) => matchesAny(patterns, type))])];

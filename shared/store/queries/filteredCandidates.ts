@@ -109,7 +109,7 @@ async function dataOf(
     limit: ids.length,
     index: { _id: 1 },
     projection: { data: 1 },
-    owner: accountId,
+    share: accountId,
   });
   return new Map(
     found.flatMap(({ _id: id, data }) => (data === undefined ? [] : [[id, fromBinary(data)] as const])),

@@ -16,7 +16,7 @@ interface ReadShares extends Pick<PoolShares, 'lists' | 'lookups'> {
  */
 export type AdmitPage = (owner: string, maximumBytes: number) => void;
 
-/** The owner of reads that the process makes for itself. */
+/** The share of reads that the process makes for itself. */
 const noAccount = '';
 
 /** Reads of the read models, each within its share of MongoDB's connections. */
@@ -49,21 +49,21 @@ function shareModel<Model extends ModelDocument>(
   return {
     ...model,
     findByIds: (ids, options = {}) =>
-      lookups.run(options.owner ?? noAccount, () => model.findByIds(ids, options)),
+      lookups.run(options.share ?? noAccount, () => model.findByIds(ids, options)),
     findAll: (filter, options = {}) =>
-      lookups.run(options.owner ?? noAccount, () => model.findAll(filter, options)),
+      lookups.run(options.share ?? noAccount, () => model.findAll(filter, options)),
     findDistinct: (query) => lists.run(noAccount, () => model.findDistinct(query)),
-    findValues: (query) => lists.run(query.owner ?? noAccount, () => model.findValues(query)),
-    findPage: (query) => lists.run(query.owner ?? noAccount, () => model.findPage(query)),
+    findValues: (query) => lists.run(query.share ?? noAccount, () => model.findValues(query)),
+    findPage: (query) => lists.run(query.share ?? noAccount, () => model.findPage(query)),
     findListPage: (query) => {
-      const owner = query.owner ?? noAccount;
-      return lists.run(owner, () => {
-        admitPage(owner, query.maximumBytes);
+      const share = query.share ?? noAccount;
+      return lists.run(share, () => {
+        admitPage(share, query.maximumBytes);
         return model.findListPage(query);
       });
     },
-    count: (query) => lists.run(query.owner ?? noAccount, () => model.count(query)),
-    countPage: (query) => lists.run(query.owner ?? noAccount, () => model.countPage(query)),
+    count: (query) => lists.run(query.share ?? noAccount, () => model.count(query)),
+    countPage: (query) => lists.run(query.share ?? noAccount, () => model.countPage(query)),
   };
 }
 

@@ -89,7 +89,7 @@ async function namedCandidates(
       limit: some.length,
       index: { _id: 1 },
       projection: { ...projection, deliveries: { $elemMatch: { webhookId } } },
-      owner: accountId,
+      share: accountId,
     });
     candidates.push(
       ...found.flatMap(candidateOf).filter(({ type }) => types === null || matchesAny(types, type)),
@@ -208,7 +208,7 @@ async function countPage(
       limit,
       index: indexFor(scope, types),
       condition,
-      owner: scope.accountId,
+      share: scope.accountId,
     });
     selected += page.counted;
     if (page.read === limit && page.last !== null) {

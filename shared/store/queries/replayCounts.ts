@@ -46,8 +46,8 @@ export function outcomeKey(replayId: string, outcome: ReplayOutcome): string {
 
 /** Counts the index keys of replays. A replay has one webhook, so each event has at most one delivery of the replay. */
 export function createReplayCounts(events: Pick<ReadModel<EventDocument>, 'count'>): ReplayCounts {
-  const countOf = (key: string, owner = '') =>
-    events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key, owner });
+  const countOf = (key: string, share = '') =>
+    events.count({ filter: { replayed: key }, index: eventIndexes.byReplay.key, share });
 
   return {
     count: ({ id, accountId }, outcome) => countOf(outcomeKey(id, outcome), accountId),

@@ -49,7 +49,7 @@ describe('the paging of lists', () => {
 
   it('reads at most one mebibyte, in the share of the account', () => {
     const query = pageQuery(selection, { limit: 3, direction: 'older', place: null });
-    expect(query).to.include({ limit: 3, maximumBytes: 1024 * 1024, owner: 'acct_1' });
+    expect(query).to.include({ limit: 3, maximumBytes: 1024 * 1024, share: 'acct_1' });
   });
 
   it('combines the filter with the cursor', () => {

@@ -44,7 +44,7 @@ export function createEventCatalog(eventTypes: Pick<ReadModels['eventTypes'], 'f
       without: ['recordIds', 'positions'],
       maximumBytes: maximumBytesPerMode + maximumTypesPerMode * bytesOfFields,
       batchSize: 100,
-      owner: accountId,
+      share: accountId,
     });
     return documents.map(storedEventType).filter((eventType) => eventType.status === 'active');
   };

@@ -21,7 +21,7 @@ const listOf = (accountId: string, condition: object = {}) => ({
   ranges: [{ filter: { accountId, ...condition }, sort: { created: -1, _id: -1 } as const }],
   limit: 20,
   index: eventIndexes.all.key,
-  owner: accountId,
+  share: accountId,
   maximumBytes: 1000,
 });
 
@@ -56,7 +56,7 @@ describe('The shares of database connections', () => {
 
   it('leave connections to the reads by id and the lists of an account while another one has 100 slow lists', async () => {
     const list = await models.events.findListPage(listOf(other));
-    const { documents } = await models.events.findByIds([otherEvent], { owner: other });
+    const { documents } = await models.events.findByIds([otherEvent], { share: other });
     expect([...list.documents, ...documents].map(({ _id }) => _id)).to.deep.equal([otherEvent, otherEvent]);
   });
 
@@ -75,7 +75,7 @@ describe('The shares of database connections', () => {
   });
 
   it('leave connections to the reads by id of the account itself', async () => {
-    const { documents } = await models.events.findByIds([busyEvent], { owner: busy });
+    const { documents } = await models.events.findByIds([busyEvent], { share: busy });
     expect(documents.map(({ _id }) => _id)).to.deep.equal([busyEvent]);
   });
 
