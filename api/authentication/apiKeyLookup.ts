@@ -66,10 +66,8 @@ export function createApiKeyLookup(dependencies: ApiKeyLookupDependencies): ApiK
     const apiKey = storedTenantApiKey(document);
     const { accountId, mode, tenantId } = apiKey;
     const [[account], [tenant]] = await Promise.all([
-      accounts.findByIds([accountId], { share: accountId }).then(completeDocuments),
-      tenants
-        .findByIds([tenantIdOf(accountId, mode, tenantId)], { share: accountId })
-        .then(completeDocuments),
+      accounts.findByIds(accountId, [accountId]).then(completeDocuments),
+      tenants.findByIds(accountId, [tenantIdOf(accountId, mode, tenantId)]).then(completeDocuments),
     ]);
     return account === undefined || account.isDeleted === true || apiKey.keyStatus !== 'active'
       ? null

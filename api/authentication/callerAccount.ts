@@ -13,7 +13,7 @@ export async function readAccount(
   accounts: Pick<ReadModels['accounts'], 'findByIds'>,
   accountId: string,
 ): Promise<LiveAccountDocument> {
-  const [account] = completeDocuments(await accounts.findByIds([accountId], { share: accountId }));
+  const [account] = completeDocuments(await accounts.findByIds(accountId, [accountId]));
   if (account === undefined || account.isDeleted === true) {
     throw new UnavailableError('the account is not in the read model yet, or was just deleted');
   }

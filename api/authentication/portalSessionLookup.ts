@@ -40,12 +40,12 @@ export function createPortalSessionLookup(
   const { portalSessions, accounts, tenants, clock, elapsedMs } = dependencies;
 
   const accountCache = createTtlCache<LiveAccountDocument>(async (id) => {
-    const [account] = completeDocuments(await accounts.findByIds([id], { share: id }));
+    const [account] = completeDocuments(await accounts.findByIds(id, [id]));
     return account === undefined || account.isDeleted === true ? null : account;
   }, elapsedMs);
   const tenantCache = createTtlCache<TenantDocument>(async (id) => {
-    const owner = id.slice(0, id.indexOf('/'));
-    const [tenant] = completeDocuments(await tenants.findByIds([id], { share: owner }));
+    const accountId = id.slice(0, id.indexOf('/'));
+    const [tenant] = completeDocuments(await tenants.findByIds(accountId, [id]));
     return tenant ?? null;
   }, elapsedMs);
 

@@ -37,7 +37,7 @@ interface Holder {
 export function createSessionLookup(dependencies: SessionLookupDependencies): SessionLookup {
   const { sessions, accounts, clock, elapsedMs } = dependencies;
   const cache = createTtlCache<LiveAccountDocument>(async (id) => {
-    const [account] = completeDocuments(await accounts.findByIds([id], { share: id }));
+    const [account] = completeDocuments(await accounts.findByIds(id, [id]));
     return account === undefined || account.isDeleted === true ? null : account;
   }, elapsedMs);
 

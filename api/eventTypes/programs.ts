@@ -154,7 +154,7 @@ function bytesOf(entry: Entry): number {
 function createLoad({ model, workers }: Pick<ProgramsDependencies, 'model' | 'workers'>) {
   return async (type: CheckedType, share: { readonly isOutsideShare: boolean }): Promise<LoadedProgram> => {
     const { id, accountId, revision } = type;
-    const { documents } = await model.findByIds([id], { without: ['examples'], share: accountId });
+    const { documents } = await model.findByIds(accountId, [id], { without: ['examples'] });
     const [document] = documents;
     const schema = document?.schema ?? null;
     if (document?.revision !== revision || schema === null) {

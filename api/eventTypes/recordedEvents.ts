@@ -27,10 +27,8 @@ export function createRecordedEvents(
     if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError('the read model of events is behind the log');
     }
-    const { documents } = await events.findByIds(ids, { share: accountId, without: ['data'] });
-    const own = documents.filter(
-      (document) => document.accountId === accountId && document.source !== undefined,
-    );
-    return new Map(own.map(({ _id: id, validation = null }) => [id, validation]));
+    const { documents } = await events.findByIds(accountId, ids, { without: ['data'] });
+    const recorded = documents.filter(({ source }) => source !== undefined);
+    return new Map(recorded.map(({ _id: id, validation = null }) => [id, validation]));
   };
 }

@@ -22,7 +22,7 @@ export function createPortalPages(
   elapsedMs: () => number,
 ): PortalPages {
   const cache = createTtlCache<PortalSettings>(async (id) => {
-    const [account] = completeDocuments(await accounts.findByIds([id], { share: pageReads }));
+    const [account] = completeDocuments(await accounts.findByIds(id, [id], { share: pageReads }));
     return account === undefined || account.isDeleted === true ? null : (account.portal ?? null);
   }, elapsedMs);
 

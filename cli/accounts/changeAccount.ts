@@ -100,7 +100,7 @@ export function accountChange<Result>(
     accountId,
     topic: 'accounts',
     decide: async () => {
-      const [account] = (await models.accounts.findByIds([accountId])).documents;
+      const [account] = (await models.accounts.findByIds(accountId, [accountId])).documents;
       if (account === undefined || account.isDeleted === true) {
         throw missingAccount(accountId);
       }

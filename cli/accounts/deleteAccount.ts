@@ -40,11 +40,11 @@ export async function accountToDelete(
   accountId: string,
 ): Promise<DeletableAccount> {
   const ids = isIdentifier('acct', accountId) ? [accountId] : [];
-  const [key] = (await models.accountKeys.findByIds(ids)).documents;
+  const [key] = (await models.accountKeys.findByIds(accountId, ids)).documents;
   if (key?.lacksKey === true) {
     return { status: 'unreadable' };
   }
-  const [account] = (await models.accounts.findByIds(ids)).documents;
+  const [account] = (await models.accounts.findByIds(accountId, ids)).documents;
   if (account === undefined) {
     throw missingAccount(accountId);
   }
@@ -126,7 +126,7 @@ async function countLeft({ models, mongo }: ErasedStores, accountId: string): Pr
       erasure.count(name, accountDocumentsFilter(accountId), countedAtMost),
     ),
   ]);
-  const keys = (await models.accountKeys.findByIds([accountId])).documents;
+  const keys = (await models.accountKeys.findByIds(accountId, [accountId])).documents;
   const opening = keys.filter(({ key }) => key !== null).length;
   return counts.reduce((sum, count) => sum + count, opening);
 }

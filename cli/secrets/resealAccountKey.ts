@@ -22,7 +22,7 @@ export function createResealAccountKey(
       topic: accountKeysTopic,
       key: accountId,
       decide: async () => {
-        const sealed = (await models.accountKeys.findByIds([accountId])).documents[0]?.key ?? null;
+        const sealed = (await models.accountKeys.findByIds(accountId, [accountId])).documents[0]?.key ?? null;
         if (sealed === null || sealed.key === firstKey) {
           return { records: [], result: { id: accountId, count: 0, missingKeys: [] } };
         }

@@ -56,7 +56,7 @@ export function createResealWebhook(
       key: id,
       decide: async () => {
         const at = new Date();
-        const [webhook] = (await models.webhooks.findByIds([id])).documents;
+        const [webhook] = (await models.webhooks.findByIds(owner.accountId, [id])).documents;
         if (webhook === undefined || webhook.status === 'deleted') {
           return { records: [], result: { id, count: 0, missingKeys: [] } };
         }

@@ -137,7 +137,7 @@ async function findTenant(
   tenantId: string,
 ): Promise<TenantState> {
   const ids = isTenantId(tenantId) ? [tenantIdOf(accountId, mode, tenantId)] : [];
-  const { documents, meta } = await models.tenants.findByIds(ids);
+  const { documents, meta } = await models.tenants.findByIds(accountId, ids);
   if (!meta.complete) {
     throw incompleteModel('tenants');
   }
@@ -147,7 +147,7 @@ async function findTenant(
 
 async function requireAccount({ models }: ReadStores, accountId: string): Promise<void> {
   const ids = isIdentifier('acct', accountId) ? [accountId] : [];
-  const { documents, meta } = await models.accounts.findByIds(ids);
+  const { documents, meta } = await models.accounts.findByIds(accountId, ids);
   const [account] = documents;
   if (account === undefined || account.isDeleted === true) {
     throw meta.complete ? missingAccount(accountId) : incompleteModel('accounts');

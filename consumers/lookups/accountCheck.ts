@@ -55,7 +55,7 @@ export function createAccountCache(dependencies: AccountCacheDependencies): Acco
   const inFlight = new Map<string, Promise<boolean>>();
 
   const isInModel = async (accountId: string) => {
-    const { documents } = await model.findByIds([accountId]);
+    const { documents } = await model.findByIds(accountId, [accountId]);
     return documents.length > 0;
   };
 

@@ -104,8 +104,11 @@ export function createEventStates(dependencies: {
   offsets: TopicOffsets;
 }): EventStates {
   const { model, progress, offsets } = dependencies;
-  const states = createBatchedReads((ids) => model.findByIds(ids, { without: ['data'] }), statesPerRead);
-  const contents = createBatchedReads((ids) => model.findByIds(ids), contentsPerRead);
+  const states = createBatchedReads(
+    (ids) => model.findInAllAccounts(ids, { without: ['data'] }),
+    statesPerRead,
+  );
+  const contents = createBatchedReads((ids) => model.findInAllAccounts(ids), contentsPerRead);
 
   const readIfReached = async (eventId: string, awaited: readonly Awaited[]): Promise<EventState | null> => {
     const { document, meta } = await states.read(eventId);

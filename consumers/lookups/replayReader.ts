@@ -26,11 +26,11 @@ export interface ReplayReader {
  * @param now milliseconds of `performance.now()`
  */
 export function createReplayReader(
-  model: Pick<ReadModel<ReplayDocument>, 'findByIds'>,
+  model: Pick<ReadModel<ReplayDocument>, 'findInAllAccounts'>,
   now: () => number,
 ): ReplayReader {
   const reads = createFreshReads<string, Replay['status'] | undefined>(async (ids) => {
-    const { documents, meta } = await model.findByIds(ids);
+    const { documents, meta } = await model.findInAllAccounts(ids);
     if (!meta.complete) {
       throw new UnavailableError('the read model "replays" is being built from the log');
     }

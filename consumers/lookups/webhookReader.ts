@@ -64,7 +64,7 @@ const maximumWebhooks = 20_000;
 
 /** @param now milliseconds of `performance.now()` */
 export function createWebhookReader(
-  model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'findByIds'>,
+  model: Pick<ReadModel<WebhookDocument>, 'findAll' | 'findInAllAccounts'>,
   now: () => number,
 ): WebhookReader {
   const readGroups = async (some: readonly WebhookGroup[]) =>
@@ -81,7 +81,7 @@ export function createWebhookReader(
     { maximum: maximumWebhooks, sizeOf: ({ length }) => Math.max(1, length) },
   );
   const single = createFreshReads<string, Webhook | undefined>(async (ids) => {
-    const answer = await model.findByIds(ids, { without: ['recordIds'] });
+    const answer = await model.findInAllAccounts(ids, { without: ['recordIds'] });
     const byId = new Map(webhooksIn(answer).map((webhook) => [webhook.id, webhook]));
     return (id) => byId.get(id);
   }, now);

@@ -120,7 +120,7 @@ export function createDestroyKey({
   clock,
 }: DestroyKeyDependencies): (accountId: string) => Promise<boolean> {
   return async (accountId) => {
-    const [document] = (await models.accountKeys.findByIds([accountId])).documents;
+    const [document] = (await models.accountKeys.findByIds(accountId, [accountId])).documents;
     const step = document === undefined ? 'done' : stepFor(document, clock());
     if (step === 'append') {
       const at = clock();

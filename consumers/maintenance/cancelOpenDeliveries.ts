@@ -16,7 +16,7 @@ import { openPages, openStatuses, type OpenDeliveryReads, type OpenStatus } from
 
 export interface CancelOpenDeliveriesDependencies {
   readonly events: Pick<OpenDeliveryReads, 'findPage'>;
-  readonly replays: Pick<ReadModels['replays'], 'findByIds'>;
+  readonly replays: Pick<ReadModels['replays'], 'findInAllAccounts'>;
   /** The progress of the model `events`. */
   readonly progress: ModelProgress;
   readonly log: LogAppender;
@@ -55,7 +55,7 @@ export function createCancelOpenDeliveries(
     if (ids.length === 0) {
       return new Set();
     }
-    const { documents, meta } = await replays.findByIds([...new Set(ids)]);
+    const { documents, meta } = await replays.findInAllAccounts([...new Set(ids)]);
     if (!meta.complete) {
       throw new UnavailableError('the read model "replays" is being built from the log');
     }

@@ -24,10 +24,10 @@ export interface EndedWebhook {
  * @throws UnavailableError while the model is incomplete, because the answer may lack a webhook
  */
 export async function readEndedWebhooks(
-  model: Pick<ReadModel<WebhookDocument>, 'findByIds'>,
+  model: Pick<ReadModel<WebhookDocument>, 'findInAllAccounts'>,
   ids: readonly string[],
 ): Promise<readonly EndedWebhook[]> {
-  const { documents, meta } = await model.findByIds(ids, { without: ['recordIds'] });
+  const { documents, meta } = await model.findInAllAccounts(ids, { without: ['recordIds'] });
   requireComplete(meta);
   return documents.flatMap(endedWebhookOf);
 }

@@ -22,12 +22,15 @@ import { openStatuses, openWebhookIds, unparkedPages } from './openDeliveries.js
 export type RescheduleMissing = (partition: number, signal: AbortSignal) => Promise<void>;
 
 /** The reads of open deliveries. Each read throws UnavailableError if the read model cannot be read. */
-export type RescheduledReads = Pick<ReadModels['events'], 'findDistinct' | 'findDerived' | 'findByIds'>;
+export type RescheduledReads = Pick<
+  ReadModels['events'],
+  'findDistinct' | 'findDerived' | 'findInAllAccounts'
+>;
 
 export interface RescheduleMissingDependencies {
   readonly models: {
     readonly events: RescheduledReads;
-    readonly webhooks: Pick<ReadModels['webhooks'], 'findByIds'>;
+    readonly webhooks: Pick<ReadModels['webhooks'], 'findInAllAccounts'>;
   };
   /** The progress of the model `events`. */
   readonly progress: ModelProgress;
@@ -77,7 +80,7 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   };
 
   const reschedulePage = async (ids: readonly string[], owner: Owner, { signals, committed }: Scan) => {
-    const { documents, meta } = await models.events.findByIds(ids, { without: ['data'] });
+    const { documents, meta } = await models.events.findInAllAccounts(ids, { without: ['data'] });
     if (!meta.complete) {
       throw new UnavailableError('the read model "events" is being built from the log');
     }
@@ -154,10 +157,10 @@ function createUntilDone(signals: Signals, logger: Pick<Logger, 'warn'>) {
 
 /** Reads the active webhooks of live mode. The sweep cancels the deliveries of all other webhooks. */
 async function readActive(
-  webhooks: Pick<ReadModels['webhooks'], 'findByIds'>,
+  webhooks: Pick<ReadModels['webhooks'], 'findInAllAccounts'>,
   ids: readonly string[],
 ): Promise<readonly Owner[]> {
-  const { documents, meta } = await webhooks.findByIds(ids, { without: ['recordIds'] });
+  const { documents, meta } = await webhooks.findInAllAccounts(ids, { without: ['recordIds'] });
   if (!meta.complete) {
     throw new UnavailableError('the read model "webhooks" is being built from the log');
   }

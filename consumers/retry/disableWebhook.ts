@@ -44,7 +44,7 @@ export interface DisableWebhookDependencies {
   readonly clock: Clock;
 }
 
-type Version = Pick<Webhook, 'id' | 'epoch' | 'version' | 'enabledAt'>;
+type Version = Pick<Webhook, 'accountId' | 'id' | 'epoch' | 'version' | 'enabledAt'>;
 
 /** How long a 410 waits until the model contains the end of the epoch, in milliseconds. */
 const modelTimeoutMs = 5000;
@@ -68,7 +68,8 @@ export function createDisableWebhook(dependencies: DisableWebhookDependencies): 
     );
   };
 
-  const find = async ({ id }: Version) => (await models.webhooks.findByIds([id])).documents[0];
+  const find = async ({ accountId, id }: Version) =>
+    (await models.webhooks.findByIds(accountId, [id])).documents[0];
 
   const isUnchanged = async (webhook: Version): Promise<boolean> => {
     const document = await find(webhook);

@@ -25,7 +25,7 @@ import { createReplayPace, type ReplayPace } from './replayPace.js';
 
 export interface RunReplayDependencies {
   readonly models: {
-    readonly replays: Pick<ReadModels['replays'], 'findByIds'>;
+    readonly replays: Pick<ReadModels['replays'], 'findInAllAccounts'>;
   };
   /** The reads of events for a replay, which accounts and tenants share. */
   readonly eventsOf: (replay: Replay) => Pick<ReadModels['events'], 'findPage' | 'findValues' | 'countPage'>;
@@ -73,7 +73,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
   const { models, eventsOf, progress, offsets, webhooks, filters, counts, log, metrics } = dependencies;
 
   const read = async (id: string): Promise<Replay | null> => {
-    const { documents, meta } = await models.replays.findByIds([id]);
+    const { documents, meta } = await models.replays.findInAllAccounts([id]);
     if (!meta.complete) {
       throw new UnavailableError('the read model "replays" is being built from the log');
     }

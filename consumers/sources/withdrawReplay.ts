@@ -21,7 +21,7 @@ import { untilReached } from './replayLog.js';
 
 export interface WithdrawReplayDependencies {
   readonly models: {
-    readonly replays: Pick<ReadModels['replays'], 'findByIds'>;
+    readonly replays: Pick<ReadModels['replays'], 'findInAllAccounts'>;
     readonly events: Pick<ReadModels['events'], 'findPage'>;
   };
   readonly progress: { readonly replays: ModelProgress; readonly events: ModelProgress };
@@ -59,7 +59,7 @@ export function createWithdrawReplay(dependencies: WithdrawReplayDependencies): 
   const { models, progress, offsets, log, identifiers, clock } = dependencies;
 
   const read = async (id: string): Promise<Replay | null> => {
-    const { documents, meta } = await models.replays.findByIds([id]);
+    const { documents, meta } = await models.replays.findInAllAccounts([id]);
     if (!meta.complete) {
       throw new UnavailableError('the read model "replays" is being built from the log');
     }

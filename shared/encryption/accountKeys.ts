@@ -46,7 +46,7 @@ export interface AccountKeys {
 }
 
 export interface AccountKeysDependencies {
-  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findByIds'> };
+  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findInAllAccounts'> };
   readonly progress: { readonly accountKeys: ModelProgress };
   readonly offsets: TopicOffsets;
 }
@@ -81,7 +81,7 @@ export function createAccountKeys(
   };
 
   const findInModel = async (accountIds: readonly string[]) => {
-    const { documents } = await models.accountKeys.findByIds(accountIds);
+    const { documents } = await models.accountKeys.findInAllAccounts(accountIds);
     return new Map(documents.map((document) => [document._id, openedOf(document)]));
   };
 

@@ -64,7 +64,7 @@ describe('the dashboard of an account with more webhooks than one response', () 
         await log.append(webhookRecords.encode(fact, contextOf(key, { id, accountId, at })));
       }
       await eventually('all webhooks in the model', async () =>
-        (await models.webhooks.findByIds(ids)).documents.length === laterCount ? true : null,
+        (await models.webhooks.findInAllAccounts(ids)).documents.length === laterCount ? true : null,
       );
     });
   }

@@ -85,7 +85,9 @@ describe('the deletion of a tenant', () => {
       (await eventsOf(tenantId)).length === 0 ? true : null,
     );
   const tenantOf = ({ models }: Stores, tenantId: string) =>
-    models.tenants.findByIds([tenantIdOf(accountId, 'live', tenantId)]).then(({ documents }) => documents[0]);
+    models.tenants
+      .findInAllAccounts([tenantIdOf(accountId, 'live', tenantId)])
+      .then(({ documents }) => documents[0]);
 
   /** The error codes of the canceled deliveries in the log, by event. */
   const canceledIn = (ids: readonly string[]) =>
@@ -236,7 +238,7 @@ describe('the deletion of a tenant', () => {
       (await client.get(`/v1/webhooks/${own.webhookId}`)).status === 404 ? true : null,
     );
     const reason = await service.withStores(
-      async ({ models }) => (await models.webhooks.findByIds([own.webhookId])).documents[0],
+      async ({ models }) => (await models.webhooks.findInAllAccounts([own.webhookId])).documents[0],
     );
     expect(reason).to.include({ status: 'deleted', reason: 'tenant_deleted' });
   });

@@ -35,7 +35,7 @@ async function createTenants(service: SharedService, accountId: string, ...ids: 
     }
     const documents = ids.map((tenantId) => tenantIdOf(accountId, 'live', tenantId));
     await eventually('the tenants', async () =>
-      (await models.tenants.findByIds(documents)).documents.length === ids.length ? true : null,
+      (await models.tenants.findInAllAccounts(documents)).documents.length === ids.length ? true : null,
     );
   });
 }

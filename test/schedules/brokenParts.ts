@@ -123,9 +123,9 @@ export const brokenParts: readonly BrokenPart[] = [
         };
         const findAll: typeof models.webhooks.findAll = (filter) =>
           once(filter, () => models.webhooks.findAll(filter));
-        const findByIds: typeof models.webhooks.findByIds = (ids) =>
-          once(ids, () => models.webhooks.findByIds(ids));
-        return { ...models, webhooks: { ...models.webhooks, findAll, findByIds } };
+        const findInAllAccounts: typeof models.webhooks.findInAllAccounts = (ids) =>
+          once(ids, () => models.webhooks.findInAllAccounts(ids));
+        return { ...models, webhooks: { ...models.webhooks, findAll, findInAllAccounts } };
       },
     },
   },

@@ -118,6 +118,7 @@ function createModel<Model extends ModelDocument>(
     });
 
   const answer = (found: readonly Model[]) => ({ documents: found, meta: meta() });
+  const withIds = (ids: readonly string[]) => answer(ids.flatMap((id) => documents.get(id) ?? []));
 
   const offerWaits: StepSource = (possible) => {
     for (const wait of waits) {
@@ -152,7 +153,8 @@ function createModel<Model extends ModelDocument>(
   return {
     model: {
       ...notSimulated<Model>(),
-      findByIds: (ids: readonly string[]) => read(() => answer(ids.flatMap((id) => documents.get(id) ?? []))),
+      findByIds: (_accountId: string, ids: readonly string[]) => read(() => withIds(ids)),
+      findInAllAccounts: (ids: readonly string[]) => read(() => withIds(ids)),
       findAll: (filter: Readonly<Record<string, unknown>>) =>
         read(() => answer([...documents.values()].filter((document) => matches(document, filter)))),
       findDerived: ({ filter, sort, limit }: DerivedQuery) =>
@@ -205,6 +207,7 @@ function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
   return {
     ...{
       findByIds: refuse,
+      findInAllAccounts: refuse,
       findAll: refuse,
       findPage: refuse,
       findListPage: refuse,

@@ -40,11 +40,9 @@ export function createTenantApiKeys({
     id: string,
   ): Promise<TenantApiKeyDocument | null> => {
     const ids = isIdentifier('key', id) ? [id] : [];
-    const { accountId } = administrator;
-    const [document] = completeDocuments(await tenantApiKeys.findByIds(ids, { share: accountId }));
-    const isManaged =
-      document?.accountId === accountId && (administrator.mode === 'live' || document.mode === 'test');
-    return isManaged ? document : null;
+    const { accountId, mode } = administrator;
+    const [document] = completeDocuments(await tenantApiKeys.findByIds(accountId, ids));
+    return document !== undefined && (mode === 'live' || document.mode === 'test') ? document : null;
   };
 
   /** The lives of a tenant id in the modes that the caller manages. */
@@ -53,7 +51,7 @@ export function createTenantApiKeys({
     tenantId: string,
   ): Promise<readonly string[]> => {
     const ids = modesOf(mode).map((each) => tenantIdOf(accountId, each, tenantId));
-    const found = completeDocuments(await tenants.findByIds(ids, { share: accountId }));
+    const found = completeDocuments(await tenants.findByIds(accountId, ids));
     return found.filter(({ status }) => status === 'active').map(({ lifeId }) => lifeId);
   };
 

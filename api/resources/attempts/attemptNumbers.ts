@@ -17,7 +17,7 @@ export interface AttemptNumbersDependencies {
  */
 export type AttemptNumbers = (
   attempts: readonly AttemptDocument[],
-  owner: string,
+  accountId: string,
 ) => Promise<ReadonlyMap<string, number>>;
 
 /** The longest wait for the model of the deliveries, in milliseconds. */
@@ -35,9 +35,9 @@ export function createAttemptNumbers({
   deliveries,
   progress,
 }: AttemptNumbersDependencies): AttemptNumbers {
-  const readNumbers = async (attempts: readonly AttemptDocument[], owner: string) => {
+  const readNumbers = async (attempts: readonly AttemptDocument[], accountId: string) => {
     const ids = [...new Set(attempts.map(({ eventId }) => eventId))];
-    const { documents } = await deliveries.findByIds(ids, { share: owner, without: ['data'] });
+    const { documents } = await deliveries.findByIds(accountId, ids, { without: ['data'] });
     const events = new Map(documents.map((event) => [event._id, event]));
     return attempts.map(({ _id: id, eventId, webhookId, number }) => {
       const delivery = events.get(eventId)?.deliveries.find((one) => one.webhookId === webhookId);
@@ -47,12 +47,12 @@ export function createAttemptNumbers({
     });
   };
 
-  return async (attempts, owner) => {
-    let numbers = attempts.length === 0 ? [] : await readNumbers(attempts, owner);
+  return async (attempts, accountId) => {
+    let numbers = attempts.length === 0 ? [] : await readNumbers(attempts, accountId);
     if (numbers.some(({ isBehind }) => isBehind)) {
       const awaited = readOffsets(await attemptModel.meta());
       await progress.reached('deliveries', awaited, longestWaitMs);
-      numbers = await readNumbers(attempts, owner);
+      numbers = await readNumbers(attempts, accountId);
     }
     return new Map(numbers.map(({ id, number }) => [id, number]));
   };

@@ -41,7 +41,7 @@ type ListAttempts = (
 export function createAttemptList({ attempts, limits, expiry }: AttemptListDependencies): ListAttempts {
   const positionIn = async (listed: ListedBy, owner: Owner, id: string): Promise<ListPosition | null> => {
     const [attempt] = isIdentifier('att', id)
-      ? completeDocuments(await attempts.findByIds([id], { share: owner.accountId }))
+      ? completeDocuments(await attempts.findByIds(owner.accountId, [id]))
       : [];
     if (attempt === undefined) {
       return expiredAttemptPosition(id, expiry);

@@ -51,9 +51,7 @@ type ListAudit = (
  */
 export function createAuditList(entries: Entries, limits: ScanLimits = defaultScanLimits): ListAudit {
   const positionOf = async (reader: Reader, id: string): Promise<ListPosition | null> => {
-    const [entry] = isRecordId(id)
-      ? completeDocuments(await entries.findByIds([id], { share: reader.accountId }))
-      : [];
+    const [entry] = isRecordId(id) ? completeDocuments(await entries.findByIds(reader.accountId, [id])) : [];
     return entry !== undefined && isShownTo(reader, entry) ? { id, created: entry.created } : null;
   };
 
@@ -113,7 +111,7 @@ function sizeOf(entry: AuditDocument): number {
 }
 
 function isShownTo(reader: Reader, entry: AuditDocument): boolean {
-  return entry.accountId === reader.accountId && (reader.mode === 'live' || entry.mode === 'test');
+  return reader.mode === 'live' || entry.mode === 'test';
 }
 
 function auditRepresentation(

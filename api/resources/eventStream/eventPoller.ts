@@ -93,7 +93,7 @@ export function createEventPoller(
       return { hasGap: found.length === maximumSeen && !before.has(oldest), ids: ids.reverse() };
     },
     read: async (ids) => {
-      const { documents, meta } = await events.findByIds(ids, { share: accountId });
+      const { documents, meta } = await events.findByIds(accountId, ids);
       const isComplete = (event: EventDocument) => takenUp.areDeliveriesComplete(event, meta);
       const own = documents.filter((document) => isOwnedEvent(owner, document));
       const shown = own.map((event) => ({ ...event, deliveries: ownedDeliveries(owner, event.deliveries) }));

@@ -25,7 +25,7 @@ export type EventTypeReads = Pick<ReadModel<EventTypeDocument>, 'findByIds' | 'f
 export function createEventTypeLookup(eventTypes: EventTypeReads): EventTypeLookup {
   const findDocument = async ({ accountId, mode }: Owner, name: string) => {
     const ids = isEventType(name) ? [eventTypeIdOf(accountId, mode, name)] : [];
-    const [document] = completeDocuments(await eventTypes.findByIds(ids, { share: accountId }));
+    const [document] = completeDocuments(await eventTypes.findByIds(accountId, ids));
     return document ?? null;
   };
 

@@ -46,42 +46,42 @@ export function createEventLookup(dependencies: EventLookupDependencies): EventL
       ? null
       : storedEvent(document, (event) => takenUp.areDeliveriesComplete(event, meta));
 
-  const findAgain = async (id: string, owner: string): Promise<StoredEvent | null> => {
+  const findAgain = async (id: string, accountId: string): Promise<StoredEvent | null> => {
     if (!(await reachedEnds(dependencies, 'events', waitMs))) {
       throw new UnavailableError(behind);
     }
-    return eventOf(await events.findByIds([id], { share: owner }));
+    return eventOf(await events.findByIds(accountId, [id]));
   };
 
-  const findInAnyAccount = async (id: string, owner: string): Promise<StoredEvent | null> => {
+  const findOfAccount = async (id: string, accountId: string): Promise<StoredEvent | null> => {
     await takenUp.refresh();
-    const answer = await events.findByIds([id], { share: owner });
+    const answer = await events.findByIds(accountId, [id]);
     const event = answer.meta.complete ? eventOf(answer) : null;
     if (event !== null) {
       return event;
     }
-    const ofAccount = waiting.ofAccount.get(owner) ?? 0;
+    const ofAccount = waiting.ofAccount.get(accountId) ?? 0;
     if (waiting.all >= maximumWaiting || ofAccount >= maximumWaitingOfAccount) {
       throw new UnavailableError(behind);
     }
     waiting.all += 1;
-    waiting.ofAccount.set(owner, ofAccount + 1);
+    waiting.ofAccount.set(accountId, ofAccount + 1);
     try {
-      return await findAgain(id, owner);
+      return await findAgain(id, accountId);
     } finally {
       waiting.all -= 1;
-      const left = (waiting.ofAccount.get(owner) ?? 1) - 1;
+      const left = (waiting.ofAccount.get(accountId) ?? 1) - 1;
       if (left === 0) {
-        waiting.ofAccount.delete(owner);
+        waiting.ofAccount.delete(accountId);
       } else {
-        waiting.ofAccount.set(owner, left);
+        waiting.ofAccount.set(accountId, left);
       }
     }
   };
 
   return {
     find: async (caller, id) => {
-      const event = isIdentifier('evt', id) ? await findInAnyAccount(id, caller.accountId) : null;
+      const event = isIdentifier('evt', id) ? await findOfAccount(id, caller.accountId) : null;
       return event !== null && isOwnedEvent(caller, event)
         ? { ...event, deliveries: ownedDeliveries(caller, event.deliveries) }
         : null;

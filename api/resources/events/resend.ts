@@ -64,8 +64,8 @@ export function createResend({ runner, auditTrail, lookup, webhooks }: ResendDep
     const { deliveries, deliveriesComplete } = event;
     const found = completeDocuments(
       await webhooks.findByIds(
+        caller.accountId,
         deliveries.map((delivery) => delivery.webhookId),
-        { share: caller.accountId },
       ),
     );
     const own = found.map(storedWebhook).filter((webhook) => webhook !== null);

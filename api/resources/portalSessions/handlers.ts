@@ -39,7 +39,7 @@ export function createPortalSessionHandlers(
 
   const findTenant = async ({ accountId, mode }: Caller, id: string): Promise<TenantDocument | ApiError> => {
     const documentId = tenantIdOf(accountId, mode, id);
-    const [tenant] = completeDocuments(await tenants.findByIds([documentId], { share: accountId }));
+    const [tenant] = completeDocuments(await tenants.findByIds(accountId, [documentId]));
     return tenant?.status === 'active' ? tenant : missingResource('tenant', id);
   };
 

@@ -19,7 +19,7 @@ export function createReplayLookup(replays: Pick<ReadModel<ReplayDocument>, 'fin
   return {
     find: async (owner, id) => {
       const [document] = isIdentifier('rpl', id)
-        ? completeDocuments(await replays.findByIds([id], { share: owner.accountId }))
+        ? completeDocuments(await replays.findByIds(owner.accountId, [id]))
         : [];
       return document !== undefined && isOwned(owner, document) ? storedReplay(document) : null;
     },

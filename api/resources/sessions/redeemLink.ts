@@ -51,7 +51,7 @@ export function createLinkRedemptions({ runner, accounts }: LinkRedemptionDepend
         accountId,
         topic: 'accounts',
         decide: async () => {
-          const [account] = completeDocuments(await accounts.findByIds([accountId], { share: accountId }));
+          const [account] = completeDocuments(await accounts.findByIds(accountId, [accountId]));
           const linkHash = hashOfToken(use.token);
           const member = memberOf(account, linkHash, identity.created);
           return member === null

@@ -51,7 +51,7 @@ export function createSelectStats({ tenantOfWebhook, tenants }: SelectStatsDepen
   /** The series of the lives of a tenant that had webhooks since a time. */
   const livesOf = async ({ accountId, mode }: Owner, tenantId: string, start: number) => {
     const id = tenantIdOf(accountId, mode, tenantId);
-    const [tenant] = completeDocuments(await tenants.findByIds([id], { share: accountId }));
+    const [tenant] = completeDocuments(await tenants.findByIds(accountId, [id]));
     if (tenant === undefined) {
       return [];
     }

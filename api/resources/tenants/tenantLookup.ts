@@ -20,7 +20,7 @@ export interface TenantLookup {
 export function createTenantLookup(tenants: Pick<ReadModel<TenantDocument>, 'findByIds'>): TenantLookup {
   const findDocument = async ({ accountId, mode }: Owner, tenantId: string) => {
     const ids = isTenantId(tenantId) ? [tenantIdOf(accountId, mode, tenantId)] : [];
-    const [document] = completeDocuments(await tenants.findByIds(ids, { share: accountId }));
+    const [document] = completeDocuments(await tenants.findByIds(accountId, ids));
     return document ?? null;
   };
 

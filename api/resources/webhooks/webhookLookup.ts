@@ -30,7 +30,7 @@ export function createWebhookLookup(
 ): WebhookLookup {
   const findDocument = async (owner: Owner, id: string): Promise<WebhookDocument | null> => {
     const [document] = isIdentifier('wh', id)
-      ? completeDocuments(await webhooks.findByIds([id], { share: owner.accountId }))
+      ? completeDocuments(await webhooks.findByIds(owner.accountId, [id]))
       : [];
     return document !== undefined && isOwned(owner, document) ? document : null;
   };

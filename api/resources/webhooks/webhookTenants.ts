@@ -34,7 +34,7 @@ export function createWebhookTenants(tenants: Pick<ReadModel<TenantDocument>, 'f
     tenantId: string,
   ): Promise<TenantLife | null> => {
     const id = tenantIdOf(accountId, mode, tenantId);
-    const [tenant] = completeDocuments(await tenants.findByIds([id], { share: accountId }));
+    const [tenant] = completeDocuments(await tenants.findByIds(accountId, [id]));
     return tenant?.status === 'active' ? tenant : null;
   };
 

@@ -22,9 +22,12 @@ export interface ModelDocument {
   readonly positions: FoldedPositions;
 }
 
-/** The fields that a read of documents omits. The meta document needs the fields of `ModelDocument`. */
+/**
+ * The fields that a read of documents omits. The meta document needs the fields of `ModelDocument`, and the check of the
+ * account needs `accountId`.
+ */
 export interface Without<Model extends ModelDocument> {
-  readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument>[];
+  readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument | 'accountId'>[];
 }
 
 /** The document of a resource. The ids of its last records identify a duplicate that follows other records. */

@@ -61,8 +61,17 @@ export interface ModelAnswer<Model> {
 
 /** Reads of one read model. A read throws `UnavailableError` if MongoDB or the read model is unavailable. */
 export interface ReadModel<Model extends ModelDocument> {
-  /** Reads documents by their ids, with the meta document. The caller decides what a missing document means. */
-  findByIds: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
+  /**
+   * Reads documents of one account by their ids, with the meta document. The documents of other accounts are missing. The
+   * caller decides what a missing document means. The share of the read is the account, unless the options name another.
+   */
+  findByIds: (
+    accountId: string,
+    ids: readonly string[],
+    options?: ReadOptions<Model>,
+  ) => Promise<ModelAnswer<Model>>;
+  /** Like `findByIds`, but for the work of the service itself, which concerns many accounts: the ids come from the log. */
+  findInAllAccounts: (ids: readonly string[], options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Reads the documents that match a filter, with the meta document. */
   findAll: (filter: Document, options?: ReadOptions<Model>) => Promise<ModelAnswer<Model>>;
   /** Reads the distinct values of a field from an index, in a complete read model. */
@@ -122,7 +131,8 @@ function createReadModel<Model extends ModelDocument>(
   name: ModelName,
 ): ReadModel<Model> {
   const { database, aliasCache } = known;
-  const generations = createGenerationCache(known, name, modelDefinitions[name].version);
+  const { version, accountField } = modelDefinitions[name];
+  const generations = createGenerationCache(known, name, version);
   const collection = async () => database.collection<ModelDocument>(await generations.read());
 
   const isShown = (document: Document): document is Model =>
@@ -168,10 +178,17 @@ function createReadModel<Model extends ModelDocument>(
 
   const findAll = async (filter: Document, { without = [] }: ReadOptions<Model> = {}) =>
     findIn(await collection(), filter, without);
+  const findInAllAccounts: ReadModel<Model>['findInAllAccounts'] = (ids, options) =>
+    findAll({ _id: { $in: ids } }, options);
+  /** The account of a document. The document of an event has none before the fold has read the event's own record. */
+  const accountOf = (document: Document) => String(document[accountField]).split('/', 1)[0];
 
   return {
-    findByIds: async (ids, { without = [] } = {}) =>
-      findIn(await collection(), { _id: { $in: ids } }, without),
+    findByIds: async (accountId, ids, options) => {
+      const { documents, meta } = await findInAllAccounts(ids, options);
+      return { documents: documents.filter((document) => accountOf(document) === accountId), meta };
+    },
+    findInAllAccounts,
     findAll,
     findDistinct: async (query) => {
       const documents = await collection();

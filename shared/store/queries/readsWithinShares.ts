@@ -48,8 +48,10 @@ function shareModel<Model extends ModelDocument>(
 ): ReadModel<Model> {
   return {
     ...model,
-    findByIds: (ids, options = {}) =>
-      lookups.run(options.share ?? noAccount, () => model.findByIds(ids, options)),
+    findByIds: (accountId, ids, options = {}) =>
+      lookups.run(options.share ?? accountId, () => model.findByIds(accountId, ids, options)),
+    findInAllAccounts: (ids, options = {}) =>
+      lookups.run(options.share ?? noAccount, () => model.findInAllAccounts(ids, options)),
     findAll: (filter, options = {}) =>
       lookups.run(options.share ?? noAccount, () => model.findAll(filter, options)),
     findDistinct: (query) => lists.run(noAccount, () => model.findDistinct(query)),

@@ -95,7 +95,7 @@ function programsWith({ now, document, compile, find, check = noWorker }: Parts)
   const programs = createPrograms({
     ...{ logger, now, limits: { bytes: 4000, bytesOfAccount: 2500 } },
     model: {
-      findByIds: ([id = '']) =>
+      findByIds: (_accountId, [id = '']) =>
         Promise.resolve({
           documents: [document(id)],
           meta: { _id: 'meta', version: 1, complete: true, positions: {}, target: {} },

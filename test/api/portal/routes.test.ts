@@ -45,7 +45,7 @@ const portal = {
 async function serve(served: ReadonlyMap<string, PageFile>): Promise<{ server: Server; address: string }> {
   const pages = createPortalPages(
     {
-      findByIds: (ids) =>
+      findByIds: (_accountId, ids) =>
         Promise.resolve({
           documents: ids.includes(accountId) ? [{ ...accountOf(1), _id: accountId, portal }] : [],
           meta: { _id: 'meta', version: 1, positions: {}, target: {}, complete: true },

@@ -29,7 +29,7 @@ export function listOver({ models }: StoredEvents, limits: ScanLimits): ReadList
     expiry: { expiryMs: null, clock: () => new Date() },
     lookup: {
       find: async (_caller, id) => {
-        const { documents } = await events.findByIds([id]);
+        const { documents } = await events.findInAllAccounts([id]);
         return documents.map((document) => storedEvent(document, () => true)).at(0) ?? null;
       },
     },

@@ -36,7 +36,7 @@ describe('a change of an account by the operator', () => {
   /** The number of records of the account in the log. */
   const recordsOf = ({ id }: TestAccount) =>
     service.withStores(async ({ models }) => {
-      const [account] = (await models.accounts.findByIds([id])).documents;
+      const [account] = (await models.accounts.findInAllAccounts([id])).documents;
       return account?.recordIds.length ?? 0;
     });
 

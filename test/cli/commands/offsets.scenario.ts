@@ -44,7 +44,7 @@ describe('postrider offsets set', () => {
         deliveryRecords.encode(fact, contextOf(eventId, { id: fact.context.id }), home),
       );
       await eventually('the outcome in the model', async () =>
-        ((await stores.models.events.findByIds([eventId])).documents[0]?.deliveries.length ?? 0) > 0
+        ((await stores.models.events.findInAllAccounts([eventId])).documents[0]?.deliveries.length ?? 0) > 0
           ? true
           : null,
       );

@@ -115,7 +115,7 @@ describe('postrider secrets reencrypt', () => {
 
   it('leaves no valid secret encrypted with the old key, including those of disabled webhooks', async () => {
     const keys = await service.withStores(async ({ models }) => {
-      const { documents } = await models.webhooks.findByIds([rotated, disabled, expired]);
+      const { documents } = await models.webhooks.findInAllAccounts([rotated, disabled, expired]);
       return documents.flatMap((webhook) =>
         webhook.status === 'deleted' ? [] : webhook.secrets.map(({ secret }) => secret.key),
       );

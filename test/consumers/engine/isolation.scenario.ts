@@ -46,7 +46,7 @@ function untilParked(
 ): Promise<readonly string[]> {
   return withStores(({ models }) =>
     eventually('a parked delivery', async () => {
-      const { documents } = await models.events.findByIds(ids);
+      const { documents } = await models.events.findInAllAccounts(ids);
       const parked = documents.filter(({ deliveries }) => deliveries.some(isParked)).map(({ _id }) => _id);
       return parked.length > 0 ? parked : null;
     }),

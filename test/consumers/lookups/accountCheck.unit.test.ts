@@ -46,7 +46,7 @@ function accountCache({ now = [], later = [], reaches = true }: Partial<Contents
   const awaited: AwaitedOffsets[] = [];
   const exists = createAccountCache({
     model: {
-      findByIds: (ids) => {
+      findByIds: (_accountId, ids) => {
         lookedUp.push(...ids);
         const found = ids.filter((id) => stored.includes(id));
         return Promise.resolve({ documents: found.map((_id) => ({ _id }) as AccountDocument), meta });

@@ -20,7 +20,8 @@ const unexpected = () => Promise.reject(new Error('is not asked for'));
 /** A model that is only read by ids. */
 function modelOf(read: () => ModelAnswer<EventDocument>): ReadModel<EventDocument> {
   return {
-    findByIds: () => Promise.resolve(read()),
+    findByIds: unexpected,
+    findInAllAccounts: () => Promise.resolve(read()),
     findAll: unexpected,
     findPage: unexpected,
     findListPage: unexpected,

@@ -45,7 +45,9 @@ function readerOf(...documents: readonly WebhookDocument[]) {
           filter.accountId === accountId && filter.mode === mode && filter.tenantId.$in.includes(tenantId),
       ),
     );
-  const reader = createWebhookReader({ findAll, findByIds: () => find(() => true) }, () => model.now());
+  const reader = createWebhookReader({ findAll, findInAllAccounts: () => find(() => true) }, () =>
+    model.now(),
+  );
   return { ...reader, model };
 }
 

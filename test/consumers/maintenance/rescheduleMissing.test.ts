@@ -76,7 +76,7 @@ describe('the rescheduling of all open deliveries', () => {
   /** The reads of the database, counted. One of them fails. */
   const countedReads = (): RescheduledReads => ({
     findDistinct: stored.models.events.findDistinct,
-    findByIds: stored.models.events.findByIds,
+    findInAllAccounts: stored.models.events.findInAllAccounts,
     findDerived: async (query) => {
       reads += 1;
       if (reads === failingRead) {

@@ -174,7 +174,7 @@ describe('the disabling of a webhook that has failed for too long', () => {
       },
       models: {
         webhooks: {
-          findByIds: (ids) =>
+          findByIds: (_accountId, ids) =>
             Promise.resolve({
               documents: stored === null ? [] : [stored].filter(({ _id }) => ids.includes(_id)),
               meta,

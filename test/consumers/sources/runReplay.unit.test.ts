@@ -38,7 +38,7 @@ function runOf(document: () => ReplayDocument, own: Pick<RunReplayDependencies, 
   const reached = () => Promise.resolve(true);
   return createRunReplay({
     models: {
-      replays: { findByIds: () => Promise.resolve({ documents: [document()], meta }) },
+      replays: { findInAllAccounts: () => Promise.resolve({ documents: [document()], meta }) },
     },
     eventsOf: () => ({
       findPage: () => Promise.resolve([]),

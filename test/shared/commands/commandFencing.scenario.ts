@@ -166,7 +166,7 @@ describe('Commands of two processes', () => {
       await untilProjected(stores);
       outcomes.push(await outcomeOf(second.users.remove(caller, one, fresh())));
 
-      const [account] = (await stores.models.accounts.findByIds([caller.accountId])).documents;
+      const [account] = (await stores.models.accounts.findInAllAccounts([caller.accountId])).documents;
       const users = account === undefined || account.isDeleted === true ? [] : account.users;
       const active = users.filter((user) => user.role === 'owner' && statusOf(user) === 'active');
       expect([outcomes, active.map(({ id }) => id)]).to.deep.equal([

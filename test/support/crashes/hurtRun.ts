@@ -181,7 +181,7 @@ async function untilEnded(
       names.set(id, webhook.status === 'deleted' ? '' : (webhook.url.split('/').at(-1) ?? ''));
     }
     const find = async (ids: readonly string[]) =>
-      (await models.events.findByIds(ids, { without: ['data'] })).documents;
+      (await models.events.findInAllAccounts(ids, { without: ['data'] })).documents;
     const standstill = async (id: string) => {
       const lags = await readLags(config, null);
       return [

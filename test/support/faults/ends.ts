@@ -92,7 +92,7 @@ function pairOf(line: string): string {
 type Models = Stores['models'];
 
 async function deliveriesOf(models: Models, ids: readonly string[]): Promise<readonly Ended[]> {
-  const { documents } = await models.events.findByIds(ids, { without: ['data'] });
+  const { documents } = await models.events.findInAllAccounts(ids, { without: ['data'] });
   return documents.map(({ _id: id, deliveries }) => ({ id, deliveries }));
 }
 

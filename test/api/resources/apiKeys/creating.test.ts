@@ -131,7 +131,7 @@ describe('POST /v1/api-keys', () => {
       const count = (await offsets.ends('accounts')).reduce((sum, end) => sum + end, 0);
       const topic = `${own.service.config.topics.prefix}accounts`;
       const records = await readTopic({ kafka }, topic, count);
-      const { documents } = await models.accounts.findByIds([own.id]);
+      const { documents } = await models.accounts.findInAllAccounts([own.id]);
       return [...records.map(({ value }) => value?.toString()), JSON.stringify(documents)].join();
     });
     expect([kept.includes(own.id), kept.includes(secret.slice('sk_live_'.length))]).to.deep.equal([

@@ -254,7 +254,7 @@ describe('the API keys of tenants', () => {
     expect(await refusalsOf(apiKey)).to.deep.equal(bothInvalid);
     expect(await apiKeyIdsOf(account.live, '?tenantId=ended')).to.deep.equal([]);
     const [document] = await account.service.withStores(
-      async ({ models }) => (await models.tenantApiKeys.findByIds([apiKey.id])).documents,
+      async ({ models }) => (await models.tenantApiKeys.findInAllAccounts([apiKey.id])).documents,
     );
     expect(document).to.include({ keyStatus: 'deleted' }).and.not.to.have.any.keys('name', 'hash');
   });
@@ -319,7 +319,7 @@ describe('the API keys of tenants', () => {
       const count = (await offsets.ends('tenants')).reduce((sum, end) => sum + end, 0);
       const topic = `${own.service.config.topics.prefix}tenants`;
       const records = await readTopic({ kafka }, topic, count);
-      const { documents } = await models.tenantApiKeys.findByIds([id]);
+      const { documents } = await models.tenantApiKeys.findInAllAccounts([id]);
       return { log: records.map(({ value }) => value?.toString()).join(), model: JSON.stringify(documents) };
     });
     const random = secret.slice('sk_live_'.length);

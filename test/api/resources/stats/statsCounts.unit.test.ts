@@ -105,7 +105,7 @@ function tenantDocument(tenantId: 'a' | 'b'): TenantDocument {
 const select = createSelectStats({
   tenantOfWebhook: () => Promise.resolve(null),
   tenants: {
-    findByIds: ([id = '']) => {
+    findByIds: (_accountId, [id = '']) => {
       const tenantId = id.endsWith('/a') ? 'a' : id.endsWith('/b') ? 'b' : null;
       return Promise.resolve({ documents: tenantId === null ? [] : [tenantDocument(tenantId)], meta });
     },

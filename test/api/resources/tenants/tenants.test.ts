@@ -37,7 +37,7 @@ describe('the tenants of an account', () => {
 
   const lifeOf = (id: string) =>
     account.service.withStores(async ({ models }) => {
-      const { documents } = await models.tenants.findByIds([`${account.id}/live/${id}`]);
+      const { documents } = await models.tenants.findInAllAccounts([`${account.id}/live/${id}`]);
       return documents[0] ?? null;
     });
 
@@ -51,13 +51,15 @@ describe('the tenants of an account', () => {
       await log.append(webhookRecords.encode(fact, context));
       await eventually(
         'the webhook',
-        async () => (await models.webhooks.findByIds([key])).documents[0] ?? null,
+        async () => (await models.webhooks.findInAllAccounts([key])).documents[0] ?? null,
       );
       return key;
     });
 
   const webhookOf = (id: string) =>
-    account.service.withStores(async ({ models }) => (await models.webhooks.findByIds([id])).documents[0]);
+    account.service.withStores(
+      async ({ models }) => (await models.webhooks.findInAllAccounts([id])).documents[0],
+    );
 
   it('are created with 201 and their fields, which are empty by default', async () => {
     const response = await put('new-1', { name: 'Acme', metadata: { 'a.b': '1', plan: 'gold' } });

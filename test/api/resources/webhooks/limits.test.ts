@@ -44,7 +44,7 @@ describe('the limit of webhooks', function () {
 
   const lifeOf = (mode: Mode) =>
     account.service.withStores(async ({ models }) => {
-      const { documents } = await models.tenants.findByIds([tenantIdOf(account.id, mode, tenantId)]);
+      const { documents } = await models.tenants.findInAllAccounts([tenantIdOf(account.id, mode, tenantId)]);
       return documents[0]?.lifeId ?? null;
     });
 

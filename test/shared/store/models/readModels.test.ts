@@ -140,7 +140,7 @@ describe('A read of documents by their ids', () => {
       }
     };
     const missed = async () => {
-      const { documents, meta } = await stored.models.events.findByIds(ids);
+      const { documents, meta } = await stored.models.events.findInAllAccounts(ids);
       const folded = (meta.positions.deliveries?.['0'] ?? 0) - 1;
       return Math.max(...documents.map(({ home }) => home)) < folded;
     };

@@ -56,7 +56,7 @@ describe('The shares of database connections', () => {
 
   it('leave connections to the reads by id and the lists of an account while another one has 100 slow lists', async () => {
     const list = await models.events.findListPage(listOf(other));
-    const { documents } = await models.events.findByIds([otherEvent], { share: other });
+    const { documents } = await models.events.findByIds(other, [otherEvent]);
     expect([...list.documents, ...documents].map(({ _id }) => _id)).to.deep.equal([otherEvent, otherEvent]);
   });
 
@@ -75,7 +75,7 @@ describe('The shares of database connections', () => {
   });
 
   it('leave connections to the reads by id of the account itself', async () => {
-    const { documents } = await models.events.findByIds([busyEvent], { share: busy });
+    const { documents } = await models.events.findByIds(busy, [busyEvent]);
     expect(documents.map(({ _id }) => _id)).to.deep.equal([busyEvent]);
   });
 
