@@ -12,8 +12,8 @@ import type { EgressProxy } from '../egress/egressProxy.js';
 import type { AttemptAdmission } from '../fairness/attemptAdmission.js';
 import type { Slot } from '../fairness/attemptSlots.js';
 import type { EventContent } from '../lookups/eventStates.js';
-import type { ReplayReader, ReplayState } from '../lookups/replayReader.js';
-import type { WebhookReader, WebhookState } from '../lookups/webhookReader.js';
+import type { ReplayReader, ReplayReading } from '../lookups/replayReader.js';
+import type { WebhookReader, WebhookReading } from '../lookups/webhookReader.js';
 import { decide, type Decision, type States } from './deliveryDecision.js';
 import {
   attemptKey,
@@ -185,14 +185,14 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
    * Whether the tenant of the job's event was deleted. The deletion of a tenant precedes the deletion of its webhooks. So
    * if a webhook of a tenant is missing, a current read finds the deletion that may have been the cause.
    */
-  const wasTenantDeleted = (job: DeliveryJob, { webhook }: WebhookState): Promise<boolean> => {
+  const wasTenantDeleted = (job: DeliveryJob, { webhook }: WebhookReading): Promise<boolean> => {
     const { tenancy = null, positions } = job;
     const isCurrent = webhook === undefined && tenancy !== null && tenancy !== everyTenant;
     return endedLives.contain({ ...job, position: positions.event }, { isCurrent });
   };
 
   /** Reads the replay of a first attempt. Later attempts of the cycle no longer depend on the replay. */
-  const readReplay = ({ replayId, attemptsMade }: DeliveryJob): Promise<ReplayState> | null =>
+  const readReplay = ({ replayId, attemptsMade }: DeliveryJob): Promise<ReplayReading> | null =>
     replayId === null || attemptsMade > 0
       ? null
       : replays.replayOf(replayId, { notBefore: now() - maximumStaleness.attempting });
@@ -201,7 +201,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
    * Reads the webhook's state, and again if the state would cancel the job: the webhook may have been created or
    * enabled since the first read.
    */
-  const readWebhook = async (job: DeliveryJob, reads: number): Promise<WebhookState> => {
+  const readWebhook = async (job: DeliveryJob, reads: number): Promise<WebhookReading> => {
     if (reads > maximumReads) {
       throw new UnavailableError('MongoDB returns the webhook too slowly');
     }

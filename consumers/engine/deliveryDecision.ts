@@ -1,8 +1,8 @@
 import { cancelationOf } from '../../shared/domain/deliveries/nextStep.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { EventContent } from '../lookups/eventStates.js';
-import type { ReplayState } from '../lookups/replayReader.js';
-import type { WebhookState } from '../lookups/webhookReader.js';
+import type { ReplayReading } from '../lookups/replayReader.js';
+import type { WebhookReading } from '../lookups/webhookReader.js';
 import type { DeliveryJob } from './deliveryJob.js';
 import type { CancelReason } from './outcomeFacts.js';
 
@@ -12,9 +12,9 @@ export type Decision<Content> =
 
 /** The states that decide whether a job makes its attempt. */
 export interface States {
-  readonly webhook: WebhookState;
+  readonly webhook: WebhookReading;
   /** Null if the attempt does not depend on a replay. */
-  readonly replay: ReplayState | null;
+  readonly replay: ReplayReading | null;
   /** Whether the tenant of the event was deleted after the event was posted. */
   readonly isTenantDeleted: boolean;
 }

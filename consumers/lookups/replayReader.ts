@@ -5,7 +5,7 @@ import type { ReadModel } from '../../shared/store/models/readModels.js';
 import { createFreshReads, type Freshness } from './freshReads.js';
 
 /** The status of a replay at one moment. */
-export interface ReplayState {
+export interface ReplayReading {
   /** When the read began, by `performance.now()`. */
   readonly readAt: number;
   /** Undefined if the replay does not exist. */
@@ -17,7 +17,7 @@ export interface ReplayReader {
    * Returns the status of a replay.
    * @throws UnavailableError while the model is incomplete: a canceled replay must not pass for a running one
    */
-  readonly replayOf: (replayId: string, freshness: Freshness) => Promise<ReplayState>;
+  readonly replayOf: (replayId: string, freshness: Freshness) => Promise<ReplayReading>;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface WebhookSnapshot {
 }
 
 /** One webhook at one moment. The webhook is undefined if it does not exist or was deleted. */
-export interface WebhookState {
+export interface WebhookReading {
   /** When the read began, by `performance.now()`. */
   readonly readAt: number;
   readonly webhook: Webhook | undefined;
@@ -35,7 +35,7 @@ export interface WebhookReader {
    * Returns one webhook from a fresh read of its group, or from a read by its id.
    * @throws UnavailableError while the model is incomplete: a missing webhook must not pass for a deleted one
    */
-  readonly webhookOf: (webhook: WebhookReference, freshness: Freshness) => Promise<WebhookState>;
+  readonly webhookOf: (webhook: WebhookReference, freshness: Freshness) => Promise<WebhookReading>;
 }
 
 export interface WebhookOwner {

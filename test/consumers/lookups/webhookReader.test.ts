@@ -6,7 +6,7 @@ import type { Document } from 'mongodb';
 import {
   createWebhookReader,
   type WebhookSnapshot,
-  type WebhookState,
+  type WebhookReading,
 } from '../../../consumers/lookups/webhookReader.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
@@ -230,7 +230,7 @@ describe('the webhooks of an account', () => {
 
 describe('one webhook', () => {
   const live = (webhookId: string) => ({ accountId: 'acct_1', mode: 'live', webhookId }) as const;
-  const idOf = ({ webhook: found }: WebhookState) => found?.id;
+  const idOf = ({ webhook: found }: WebhookReading) => found?.id;
 
   it('is taken from a recent read of its account', async () => {
     const { webhooksOf, webhookOf, model } = readerOf(webhook('wh_1', 'acct_1'));
