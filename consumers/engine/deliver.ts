@@ -14,7 +14,7 @@ import type { Slot } from '../fairness/attemptSlots.js';
 import type { EventContent } from '../lookups/eventStates.js';
 import type { ReplayReader, ReplayReading } from '../lookups/replayReader.js';
 import type { WebhookReader, WebhookReading } from '../lookups/webhookReader.js';
-import { decide, type Decision, type States } from './deliveryDecision.js';
+import { decide, type DeliveryDecision, type States } from './deliveryDecision.js';
 import {
   attemptKey,
   type LongBacklogs,
@@ -158,7 +158,7 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
 
   const resultOf = (
     job: DeliveryJob,
-    decision: Decision<EventContent>,
+    decision: DeliveryDecision<EventContent>,
   ): Promise<AttemptResult | null> | AttemptResult =>
     decision.kind === 'cancel'
       ? canceled(job, decision.reason)

@@ -6,7 +6,7 @@ import type { WebhookReading } from '../lookups/webhookReader.js';
 import type { DeliveryJob } from './deliveryJob.js';
 import type { CancelReason } from './outcomeFacts.js';
 
-export type Decision<Content> =
+export type DeliveryDecision<Content> =
   | { readonly kind: 'attempt'; readonly webhook: Webhook; readonly content: Content }
   | { readonly kind: 'cancel'; readonly reason: CancelReason };
 
@@ -23,17 +23,17 @@ export interface States {
  * Decides whether a job makes its attempt.
  * @param content null if the event has expired; omitted before the content is read
  */
-export function decide(job: DeliveryJob, states: States): Decision<undefined>;
+export function decide(job: DeliveryJob, states: States): DeliveryDecision<undefined>;
 export function decide(
   job: DeliveryJob,
   states: States,
   content: EventContent | null,
-): Decision<EventContent>;
+): DeliveryDecision<EventContent>;
 export function decide(
   job: DeliveryJob,
   states: States,
   content?: EventContent | null,
-): Decision<EventContent | undefined> {
+): DeliveryDecision<EventContent | undefined> {
   const { webhook } = states.webhook;
   const reason = cancelReasonOf(job, states);
   if (webhook === undefined || reason !== null) {
