@@ -84,11 +84,11 @@ export function createSignIn({ throttle, checkCredentials, deviceCookie }: SignI
   };
 }
 
-type Admitted = Extract<SignInAdmission, { admitted: true }>;
+type AdmittedSignIn = Extract<SignInAdmission, { admitted: true }>;
 
 async function conclude(
   { members, matching }: CheckedCredentials,
-  { forgive }: Admitted,
+  { forgive }: AdmittedSignIn,
 ): Promise<SignInOutcome> {
   const [member] = matching;
   if (member === undefined) {
@@ -100,7 +100,7 @@ async function conclude(
 
 /** Forgives an attempt that could not be checked, because such an attempt is not a failure. */
 export async function forgiveOnError<Result>(
-  { forgive }: Admitted,
+  { forgive }: AdmittedSignIn,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
