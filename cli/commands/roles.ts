@@ -6,14 +6,14 @@ import { createLogger } from '../../shared/core/logger.js';
 import { readConfig } from '../environment/environment.js';
 import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 
-interface Role {
+interface RoleCommand {
   readonly name: ProcessName;
   readonly description: string;
   /** Loads the code of the role when the role is started. A process then contains the code of no other role. */
   load: () => Promise<StartRole>;
 }
 
-const roles: readonly Role[] = [
+const roles: readonly RoleCommand[] = [
   {
     name: 'api',
     description: 'answer the HTTP requests of clients and the dashboard',
