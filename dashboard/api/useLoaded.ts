@@ -30,7 +30,7 @@ export interface Loading<Value> extends Loaded<Value> {
   readonly tookMs: number;
 }
 
-interface Outcome<Value> {
+interface LoadState<Value> {
   readonly load: Load<Value> | null;
   readonly value: Value | null;
   readonly loadedAt: number | null;
@@ -46,7 +46,7 @@ interface Outcome<Value> {
  * never arrive.
  */
 export function useLoaded<Value>(load: Load<Value>): Loading<Value> {
-  const [outcome, setOutcome] = useState<Outcome<Value>>(nothingLoaded);
+  const [outcome, setOutcome] = useState<LoadState<Value>>(nothingLoaded);
   const start = useRef<() => void>(() => undefined);
   useEffect(() => {
     const abort = new AbortController();
@@ -86,13 +86,13 @@ const nothingLoaded = {
   isLoading: true,
 };
 
-type Change<Value> = (change: (before: Outcome<Value>) => Outcome<Value>) => void;
+type Change<Value> = (change: (before: LoadState<Value>) => LoadState<Value>) => void;
 
 /** A function that starts a load, or queues one load during the load in flight. */
 function createRun<Value>(load: Load<Value>, signal: AbortSignal, change: Change<Value>): () => void {
   let isRunning = false;
   let isQueued = false;
-  const end = (result: (before: Outcome<Value>) => Partial<Outcome<Value>>, startedAt: number) => {
+  const end = (result: (before: LoadState<Value>) => Partial<LoadState<Value>>, startedAt: number) => {
     isRunning = false;
     if (signal.aborted) {
       return;
@@ -126,10 +126,10 @@ function createRun<Value>(load: Load<Value>, signal: AbortSignal, change: Change
 
 /** The outcome after a failure. Only a value of the same load function is retained. */
 function failed<Value>(
-  before: Outcome<Value>,
+  before: LoadState<Value>,
   load: Load<Value>,
   failure: RequestFailure,
-): Partial<Outcome<Value>> {
+): Partial<LoadState<Value>> {
   return before.load === load
     ? { failure, failures: before.failures + 1 }
     : { failure, failures: 1, value: null, loadedAt: null };

@@ -28,9 +28,9 @@ export function attemptQuery(parameters: URLSearchParams, now: Date) {
 
 export const outcomes = ['succeeded', 'failed'] as const;
 
-export type Outcome = (typeof outcomes)[number];
+export type AttemptEnd = (typeof outcomes)[number];
 
-function outcomeOf(text: string | null): Outcome | null {
+function outcomeOf(text: string | null): AttemptEnd | null {
   return outcomes.find((each) => each === text) ?? null;
 }
 

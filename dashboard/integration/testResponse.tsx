@@ -51,7 +51,7 @@ export function TestResponse({ eventId, webhook }: TestResponseProps) {
     <>
       <FailureNotice failure={shown.failure} onRetry={shown.reload} />
       <p role="status" class="test-outcome">
-        {attempt === null ? 'Waiting for the response …' : <Outcome attempt={attempt} />}
+        {attempt === null ? 'Waiting for the response …' : <TestOutcome attempt={attempt} />}
       </p>
       {attempt === null && Date.now() - startedAt > lateMs && (
         <Notice kind="warn">
@@ -68,7 +68,7 @@ export function TestResponse({ eventId, webhook }: TestResponseProps) {
   );
 }
 
-function Outcome({ attempt }: { readonly attempt: Attempt }) {
+function TestOutcome({ attempt }: { readonly attempt: Attempt }) {
   return (
     <>
       <AttemptBadge attempt={attempt} />{' '}

@@ -35,21 +35,21 @@ export interface UserWithToken {
   readonly token: string | null;
 }
 
-type Outcome<Result> = Promise<Result | ApiError>;
+type CommandResult<Result> = Promise<Result | ApiError>;
 
 /**
  * Commands on the users of an account. Commands of one account run one at a time. A command on users takes effect
  * within a second.
  */
 export interface UserCommands {
-  invite: (caller: Caller, invitation: Invitation, identity: RequestIdentity) => Outcome<UserWithToken>;
+  invite: (caller: Caller, invitation: Invitation, identity: RequestIdentity) => CommandResult<UserWithToken>;
   update: (
     caller: Caller,
     id: string,
     update: UserUpdate,
     identity: RequestIdentity,
-  ) => Outcome<UserWithToken>;
-  remove: (caller: Caller, id: string, identity: RequestIdentity) => Outcome<{ readonly id: string }>;
+  ) => CommandResult<UserWithToken>;
+  remove: (caller: Caller, id: string, identity: RequestIdentity) => CommandResult<{ readonly id: string }>;
 }
 
 export interface UserCommandDependencies {

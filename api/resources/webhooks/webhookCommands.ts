@@ -34,7 +34,7 @@ export interface UpdatedWebhook {
   readonly isDisabledNow: boolean;
 }
 
-type Outcome<Result> = Promise<Result | ApiError>;
+type CommandResult<Result> = Promise<Result | ApiError>;
 
 export interface NewWebhook extends WebhookSettings, NewOptions {
   /** The tenant that the request names; undefined if it names none. */
@@ -46,21 +46,25 @@ export interface NewWebhook extends WebhookSettings, NewOptions {
  * The changes of a command are readable when the command returns. A repeated command with the same identity appends nothing and returns the same result.
  */
 export interface WebhookCommands {
-  create: (caller: Caller, webhook: NewWebhook, identity: RequestIdentity) => Outcome<WebhookWithSecret>;
+  create: (
+    caller: Caller,
+    webhook: NewWebhook,
+    identity: RequestIdentity,
+  ) => CommandResult<WebhookWithSecret>;
   update: (
     caller: Caller,
     id: string,
     update: WebhookUpdate,
     identity: RequestIdentity,
-  ) => Outcome<UpdatedWebhook>;
+  ) => CommandResult<UpdatedWebhook>;
   /** @param expiresIn the seconds for which the old secret also signs requests */
   rotateSecret: (
     caller: Caller,
     id: string,
     expiresIn: number,
     identity: RequestIdentity,
-  ) => Outcome<WebhookWithSecret>;
-  remove: (caller: Caller, id: string, identity: RequestIdentity) => Outcome<{ readonly id: string }>;
+  ) => CommandResult<WebhookWithSecret>;
+  remove: (caller: Caller, id: string, identity: RequestIdentity) => CommandResult<{ readonly id: string }>;
 }
 
 export interface WebhookCommandDependencies {

@@ -13,15 +13,15 @@ export interface AttemptReads {
 }
 
 /** The time of an attempt, and its place in the order of records. */
-interface Outcome {
+interface LastOutcome {
   readonly at: Date;
   readonly recorded: Date;
   readonly id: string;
 }
 
 export interface LastOutcomes {
-  readonly succeeded: Outcome | null;
-  readonly failed: Outcome | null;
+  readonly succeeded: LastOutcome | null;
+  readonly failed: LastOutcome | null;
 }
 
 export const neverAttempted: LastOutcomes = { succeeded: null, failed: null };
@@ -53,7 +53,7 @@ export async function lastOutcomes(
   );
 }
 
-function outcomeOf(document: Document | undefined): Outcome | null {
+function outcomeOf(document: Document | undefined): LastOutcome | null {
   const [at, recorded] = [dateOf(document?.['at']), dateOf(document?.['recorded'])];
   return document === undefined || at === null || recorded === null
     ? null
@@ -61,7 +61,7 @@ function outcomeOf(document: Document | undefined): Outcome | null {
 }
 
 /** Whether the record of an attempt follows the record of another one. Equal times are ordered by the ids. */
-export function isLast(outcome: Outcome | null, other: Outcome | null): boolean {
+export function isLast(outcome: LastOutcome | null, other: LastOutcome | null): boolean {
   if (outcome === null || other === null) {
     return outcome !== null;
   }
@@ -90,7 +90,7 @@ export async function firstFailuresOf(
 }
 
 /** The condition is a range of the index, and a comparison of ids within the first millisecond of the range. */
-function recordedAfter({ recorded, id }: Outcome): Document {
+function recordedAfter({ recorded, id }: LastOutcome): Document {
   return {
     recorded: { $gte: recorded },
     $or: [{ recorded: { $gt: recorded } }, { _id: { $gt: id } }],
