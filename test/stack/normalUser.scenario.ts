@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('normalUserProgram.ts', import.meta.url));
 const loader = import.meta.resolve('tsx');
 const unprivilegedId = 65_534;
 
-interface Outcome {
+interface EndedProgram {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -36,7 +36,7 @@ describe('the program, run by a user without privileges', () => {
   });
 
   const run = (environment: Readonly<Record<string, string>>, ...words: readonly string[]) =>
-    new Promise<Outcome>((done) => {
+    new Promise<EndedProgram>((done) => {
       const child = execFile(
         process.execPath,
         ['--import', loader, program, home, ...words],

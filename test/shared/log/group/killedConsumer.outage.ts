@@ -28,7 +28,7 @@ interface Kill {
   readonly done: ReadonlySet<string>;
 }
 
-interface Outcome {
+interface KilledRun {
   readonly kills: readonly Kill[];
   readonly ends: readonly number[];
   readonly begun: readonly string[];
@@ -38,7 +38,7 @@ interface Outcome {
 describe('a consumer that is killed', () => {
   let directory: string;
   let broker: TestBroker;
-  let outcomes: readonly Outcome[];
+  let outcomes: readonly KilledRun[];
   let recovery: Promise<Recovery>;
 
   before(async () => {
@@ -59,7 +59,7 @@ describe('a consumer that is killed', () => {
   const openLog = () => openTestLog({ KAFKA_BROKERS: broker.address });
 
   /** One group with one member, which is killed repeatedly at random points of its work. The last member may finish. */
-  async function killRepeatedly(seed: number): Promise<Outcome> {
+  async function killRepeatedly(seed: number): Promise<KilledRun> {
     const log = await openLog();
     const random = createSeeded(seed);
     const journal = join(directory, `group-${seed}`);

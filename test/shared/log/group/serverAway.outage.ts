@@ -23,7 +23,7 @@ const partitions = 3;
  */
 const deadlineMs = 120_000;
 
-interface Outcome {
+interface Absence {
   /** The number of unfinished records when the broker became unavailable. */
   readonly unfinished: number;
   readonly inFlight: number;
@@ -53,7 +53,7 @@ const ways = {
 describe('a broker that is unavailable for eight seconds', function () {
   this.timeout(300_000);
 
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, Absence>();
   const opened: Releasers[] = [];
 
   before(async () => {
@@ -108,7 +108,7 @@ function createGate(): { readonly begun: Promise<void>; readonly begin: () => vo
 async function workThrough(
   leave: (server: ServerHandle) => Promise<void>,
   opened: Releasers,
-): Promise<Outcome> {
+): Promise<Absence> {
   const broker = await startTestBroker();
   opened.add('broker', broker.close);
   const log = await openTestLog({ KAFKA_BROKERS: broker.address, POSTRIDER_PARTITIONS: String(partitions) });
