@@ -1,4 +1,4 @@
-import type { Role } from '../pipelines/roles.js';
+import type { ProcessRole } from '../pipelines/roles.js';
 import type { Figure } from '../results/result.js';
 import type { Stack } from './cpuProfile.js';
 import { stageOf, stages } from './stages.js';
@@ -12,7 +12,7 @@ export interface ThreadTimes {
 }
 
 export interface RoleProfile {
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly stacks: readonly Stack[];
   readonly threads: ThreadTimes;
   /** The CPU time of the whole process, without the profiler's thread. */

@@ -1,11 +1,11 @@
-import type { Role } from '../pipelines/roles.js';
+import type { ProcessRole } from '../pipelines/roles.js';
 import type { FlameFrame } from '../results/result.js';
 import type { Frame, Stack } from './cpuProfile.js';
 import { stageOf } from './stages.js';
 
 /** The stacks of one role. Their times add up to the CPU time of its main thread per event. */
 export interface RoleStacks {
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly stacks: readonly Stack[];
 }
 
@@ -34,7 +34,7 @@ function emptyTree(stage: string): Tree {
   return { ms: 0, stage, children: new Map() };
 }
 
-function addStack(root: Tree, role: Role, { frames, ms }: Stack): void {
+function addStack(root: Tree, role: ProcessRole, { frames, ms }: Stack): void {
   let tree = root;
   tree.ms += ms;
   const path = frames.slice(0, mostFrames);

@@ -1,4 +1,4 @@
-import type { Role } from '../pipelines/roles.js';
+import type { ProcessRole } from '../pipelines/roles.js';
 import type { Frame, Stack } from './cpuProfile.js';
 
 /** The stages of an event, and the work that belongs to no single one. */
@@ -26,7 +26,7 @@ interface Rule {
   /** Of `location#function`. */
   readonly pattern: RegExp;
   /** All by default. */
-  readonly roles?: readonly Role[];
+  readonly roles?: readonly ProcessRole[];
 }
 
 /**
@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The stage of the innermost function that has one. */
-export function stageOf(role: Role, { frames }: Pick<Stack, 'frames'>): Stage {
+export function stageOf(role: ProcessRole, { frames }: Pick<Stack, 'frames'>): Stage {
   for (const frame of frames.toReversed()) {
     const stage = stageOfFrame(role, frame);
     if (stage !== null) {
@@ -74,7 +74,7 @@ export function stageOf(role: Role, { frames }: Pick<Stack, 'frames'>): Stage {
   return 'other';
 }
 
-function stageOfFrame(role: Role, { name, location }: Frame): Stage | null {
+function stageOfFrame(role: ProcessRole, { name, location }: Frame): Stage | null {
   const text = `${location}#${name}`;
   const rule = rules.find(({ pattern, roles }) => (roles?.includes(role) ?? true) && pattern.test(text));
   return rule?.stage ?? null;

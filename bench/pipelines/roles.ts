@@ -4,10 +4,10 @@ import type { PipelineOptions, RunningPipeline } from './pipeline.js';
 /** The roles of both pipelines, each in its own process. The consumers start before the API. */
 const roles = ['projections', 'delivery', 'api'] as const;
 
-export type Role = (typeof roles)[number];
+export type ProcessRole = (typeof roles)[number];
 
 export interface RoleStart {
-  readonly role: Role;
+  readonly role: ProcessRole;
   /** The name of the process in the report and of its log file: `delivery`, `delivery-2`. */
   readonly name: string;
   /** Settings of this role alone. */
@@ -76,7 +76,7 @@ export async function startRoles(
 }
 
 /** Roles by the names of their processes, in the order in which they are started. */
-function membersOf(deliveryProcesses: number): ReadonlyMap<string, Role> {
+function membersOf(deliveryProcesses: number): ReadonlyMap<string, ProcessRole> {
   const members = roles.flatMap((role) =>
     Array.from({ length: role === 'delivery' ? deliveryProcesses : 1 }, (_, index) => ({
       role,

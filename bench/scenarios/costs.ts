@@ -8,13 +8,13 @@ import type { ChildProcess } from '../processes/childProcess.js';
 import { monotonicMs } from '../processes/monotonicClock.js';
 import { readUsage } from '../processes/processUsage.js';
 import { readThreads, type ProcessThreads } from '../processes/threadTimes.js';
-import type { Role } from '../pipelines/roles.js';
+import type { ProcessRole } from '../pipelines/roles.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
 const events = 20_000;
 const quickEvents = 500;
 const load = { loop: 'closed', connections: 50 } as const;
-const roles: readonly Role[] = ['api', 'projections', 'delivery'];
+const roles: readonly ProcessRole[] = ['api', 'projections', 'delivery'];
 
 interface RoleUsage extends ProcessThreads {
   readonly processMs: number;
@@ -57,7 +57,7 @@ export const costs: Scenario = {
   },
 };
 
-function processOf({ pipeline }: ScenarioContext, role: Role): ChildProcess {
+function processOf({ pipeline }: ScenarioContext, role: ProcessRole): ChildProcess {
   const child = pipeline.processes.get(role);
   if (child === undefined) {
     throw new Error(`There is no process of the role ${role}`);
@@ -81,7 +81,7 @@ function usedBetween(before: RoleUsage | undefined, after: RoleUsage | undefined
 }
 
 interface Profiled {
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly pid: number;
   readonly period: Period;
 }

@@ -6,7 +6,7 @@ import { summarize, type SummaryRow } from '../results/summary.js';
 import { ratioText } from '../results/text.js';
 
 /** The result of one comparison of the self-test. */
-export interface Outcome {
+export interface TestedComparison {
   readonly name: string;
   /** The CPU time of an event, compared with the other instance. */
   readonly ratio: Estimate | null;
@@ -20,7 +20,7 @@ export interface Outcome {
 const largestHalfWidth = 0.05;
 
 /** The interval of a comparison of the same code must contain 1 and be narrow. */
-export function outcomeOfSame(name: string, report: Report): Outcome {
+export function outcomeOfSame(name: string, report: Report): TestedComparison {
   return outcomeOf(name, report, ({ median, interval }) => {
     const { low, high } = interval ?? { low: -Infinity, high: Infinity };
     return low <= 1 && high >= 1 && Math.max(high - median, median - low) <= largestHalfWidth;
@@ -28,11 +28,11 @@ export function outcomeOfSame(name: string, report: Report): Outcome {
 }
 
 /** If the other instance is slower, the whole interval must be below 1. */
-export function outcomeOfSlower(name: string, report: Report): Outcome {
+export function outcomeOfSlower(name: string, report: Report): TestedComparison {
   return outcomeOf(name, report, ({ interval }) => interval !== null && interval.high < 1);
 }
 
-function outcomeOf(name: string, report: Report, passes: (ratio: Estimate) => boolean): Outcome {
+function outcomeOf(name: string, report: Report, passes: (ratio: Estimate) => boolean): TestedComparison {
   const row = costRowOf(report);
   const ratio = row?.ratio ?? null;
   const noise = noiseOf(report.results);
@@ -51,6 +51,6 @@ function costRowOf({ results }: Report): SummaryRow | undefined {
     .find(({ name }) => name === figureNames.processorTime);
 }
 
-export function outcomeText({ name, ratio, passed, noise }: Outcome): string {
+export function outcomeText({ name, ratio, passed, noise }: TestedComparison): string {
   return `${passed ? 'passed' : 'FAILED'}: ${name}. CPU time of an event × ${ratioText(ratio)}. ${noise}`;
 }

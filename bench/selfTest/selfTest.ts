@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pipeline } from '../pipelines/pipeline.js';
 import { startChild, type ChildHost, type ChildProcess } from '../processes/childProcess.js';
 import type { Report } from '../results/result.js';
-import { outcomeOfSame, outcomeOfSlower, type Outcome } from './outcome.js';
+import { outcomeOfSame, outcomeOfSlower, type TestedComparison } from './outcome.js';
 
 export interface SelfTestOptions {
   /** The number of comparisons of the service with itself. */
@@ -13,7 +13,7 @@ export interface SelfTestOptions {
   /** A second instance of the service, with further options of Node. */
   readonly serviceWith: (nodeOptions: readonly string[]) => Pipeline;
   readonly startBursts: () => Promise<Pick<ChildProcess, 'stop'>>;
-  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onOutcome: (outcome: TestedComparison) => void;
 }
 
 const slowDownShare = 0.03;
@@ -27,8 +27,8 @@ const microsecondsPerMs = 1000;
  */
 export async function runSelfTest(options: SelfTestOptions): Promise<boolean> {
   const { times, compareWith, serviceWith, startBursts, onOutcome } = options;
-  const outcomes: Outcome[] = [];
-  const add = (outcome: Outcome) => {
+  const outcomes: TestedComparison[] = [];
+  const add = (outcome: TestedComparison) => {
     outcomes.push(outcome);
     onOutcome(outcome);
   };
