@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import type { Deployment } from './deployment.js';
-import { measuredType, neighbourType } from './load/eventBody.js';
+import { measuredType, neighborType } from './load/eventBody.js';
 import { measurePairs, type Block, type MeasuredBlock, type PairRange } from './pairs.js';
 import type { Pipeline, PipelineWebhook } from './pipelines/pipeline.js';
 import { watchOthers, type OwnProcesses } from './processes/othersShare.js';
@@ -192,17 +192,14 @@ async function inTurn<Item>(items: readonly Item[], work: (item: Item) => Promis
 }
 
 function webhooksOf(scenario: Scenario, receiver: Receiver): PipelineWebhook[] {
-  const { webhooks, answersAfterMs, neighbourAnswersAfterMs } = scenario;
+  const { webhooks, answersAfterMs, neighborAnswersAfterMs } = scenario;
   const measured = Array.from({ length: webhooks }, (_, webhook) => ({
     url: receiver.webhookUrl(webhook, answersAfterMs),
     eventType: measuredType,
   }));
-  return neighbourAnswersAfterMs === undefined
+  return neighborAnswersAfterMs === undefined
     ? measured
-    : [
-        ...measured,
-        { url: receiver.webhookUrl(webhooks, neighbourAnswersAfterMs), eventType: neighbourType },
-      ];
+    : [...measured, { url: receiver.webhookUrl(webhooks, neighborAnswersAfterMs), eventType: neighborType }];
 }
 
 function createDeadline() {

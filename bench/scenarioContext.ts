@@ -1,4 +1,4 @@
-import { measuredType, neighbourType } from './load/eventBody.js';
+import { measuredType, neighborType } from './load/eventBody.js';
 import type { LoadGenerator } from './load/loadGenerator.js';
 import type { UsageByProcess } from './measure/figures.js';
 import { untilDrained } from './measure/untilDrained.js';
@@ -56,8 +56,8 @@ export function createScenarioContext(options: ScenarioContextOptions): Scenario
       const report = await post(numbers, shape);
       return { report, arrivals: await allArrivals(numbers) };
     },
-    postAsNeighbour: async (count, shape) => {
-      await send(neighbourType, takeNumbers(count), shape);
+    postAsNeighbor: async (count, shape) => {
+      await send(neighborType, takeNumbers(count), shape);
     },
     read: (url, count, perSecond) =>
       loadGenerator.read({ loop: 'reads', url, headers: { ...pipeline.headers }, count, perSecond }),

@@ -6,7 +6,7 @@ const marker = '"sequence":';
 /** The type of the measured events, which every webhook except the neighbor's gets. */
 export const measuredType = 'order.completed';
 /** The type of the neighbor's events. */
-export const neighbourType = 'neighbour.busy';
+export const neighborType = 'neighbor.busy';
 
 /** The body of a request that posts an event. Its `data` contains a number that identifies it at the receiver. */
 export function eventBody(sequence: number, type = measuredType): string {

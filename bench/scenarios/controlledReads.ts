@@ -1,4 +1,4 @@
-import type { Disturbance } from '../neighbours/disturbance.js';
+import type { Disturbance } from '../neighbors/disturbance.js';
 import type { Figure } from '../results/result.js';
 import { readPhase, rest, settle, type Phase } from './pairedReads.js';
 import type { ScenarioContext } from './scenario.js';

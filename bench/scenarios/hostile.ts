@@ -5,8 +5,8 @@ import {
   hostileSchemas as schemas,
   type CheckedData,
 } from '../fixtures/hostileEventTypes.js';
-import { createNeighbour, type NeighbourAccount } from '../neighbours/neighbourAccount.js';
-import { postOf, putEventType, repeatRequests, send } from '../neighbours/eventTypes.js';
+import { createNeighbor, type NeighborAccount } from '../neighbors/neighborAccount.js';
+import { postOf, putEventType, repeatRequests, send } from '../neighbors/eventTypes.js';
 import type { Figure } from '../results/result.js';
 import { atMost } from '../results/targets.js';
 import { controlledNames, readNextToControlled, type Phases } from './controlledReads.js';
@@ -55,20 +55,20 @@ export const hostileData: Scenario = {
   name: 'hostileData',
   description: `60 reads a second of one event next to ${eventsPerSecond} events a second of another account. In turn, their checks are costly or end at once. All events are rejected, and both kinds have the same sizes`,
   measure: (context) =>
-    nextTo(context, eventsPerSecond, async (neighbour) => ({
-      hostile: await prepareEvents(neighbour, 'hostile', data),
-      harmless: await prepareEvents(neighbour, 'harmless', data.map(harmlessData)),
+    nextTo(context, eventsPerSecond, async (neighbor) => ({
+      hostile: await prepareEvents(neighbor, 'hostile', data),
+      harmless: await prepareEvents(neighbor, 'harmless', data.map(harmlessData)),
     })),
 };
 
-interface Neighbour {
+interface Neighbor {
   readonly eventsUrl: string;
-  readonly account: NeighbourAccount;
+  readonly account: NeighborAccount;
 }
 
 /** Creates the event types, and returns a request for an event of each. */
 async function prepareEvents(
-  { eventsUrl, account }: Neighbour,
+  { eventsUrl, account }: Neighbor,
   name: string,
   all: readonly CheckedData[],
 ): Promise<Requests> {
@@ -84,11 +84,11 @@ async function prepareEvents(
 async function nextTo(
   context: ScenarioContext,
   perSecond: number,
-  prepare: (neighbour: Neighbour) => Promise<Phases<Requests>>,
+  prepare: (neighbor: Neighbor) => Promise<Phases<Requests>>,
 ): Promise<readonly Figure[]> {
   const { eventsUrl, headers } = context.endpoint;
   const url = await postEvent(eventsUrl, headers, '{}');
-  const account = await createNeighbour(context.pipelineOptions.config);
+  const account = await createNeighbor(context.pipelineOptions.config);
   await context.untilDrained();
   const { hostile, harmless } = await prepare({ eventsUrl, account });
   const repeat = (requests: Requests) => () => repeatRequests({ account, perSecond, requests });

@@ -8,7 +8,7 @@ const seconds = 90;
 const quickSeconds = 3;
 const answersAfterMs = 10_000;
 const alone = 'alone';
-const withNeighbour = 'with the neighbor';
+const withNeighbor = 'with the neighbor';
 const { p50, p99 } = latencyNames('due time');
 
 /** Whether a hanging webhook delays another one: the same load alone and next to it. */
@@ -17,16 +17,16 @@ export const hungNeighbour: Scenario = {
   description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to a webhook that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
   pairs: 1,
-  neighbourAnswersAfterMs: answersAfterMs,
+  neighborAnswersAfterMs: answersAfterMs,
   // The neighbor blocks the bare pipeline, which has one queue for all webhooks.
   pipelines: ['service'],
-  targets: [atMost(nameOf(withNeighbour, p99), 12, 'ms')],
-  plotted: [alone, withNeighbour].flatMap((when) => [nameOf(when, p50), nameOf(when, p99)]),
+  targets: [atMost(nameOf(withNeighbor, p99), 12, 'ms')],
+  plotted: [alone, withNeighbor].flatMap((when) => [nameOf(when, p50), nameOf(when, p99)]),
   measure: async (context) => {
     const without = await latenciesOf(context, alone);
     const [next] = await Promise.all([
-      latenciesOf(context, withNeighbour),
-      context.postAsNeighbour(countOf(context), { loop: 'open', perSecond }),
+      latenciesOf(context, withNeighbor),
+      context.postAsNeighbor(countOf(context), { loop: 'open', perSecond }),
     ]);
     return [...without, ...next];
   },

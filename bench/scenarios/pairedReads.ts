@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { summarizeLatencies } from '../measure/latencies.js';
 import { readUsage } from '../processes/processUsage.js';
 import type { Figure } from '../results/result.js';
-import type { Disturbance } from '../neighbours/disturbance.js';
+import type { Disturbance } from '../neighbors/disturbance.js';
 import type { ScenarioContext } from './scenario.js';
 
 export interface PairedReads {

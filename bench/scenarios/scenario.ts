@@ -16,7 +16,7 @@ export interface Scenario extends ScenarioDescription {
   /** The response time of these webhooks; 0 by default. */
   readonly answersAfterMs?: number;
   /** The response time of a further webhook of the account, which gets only the neighbor's events; by default there is none. */
-  readonly neighbourAnswersAfterMs?: number;
+  readonly neighborAnswersAfterMs?: number;
   /** The pipelines that support it; all by default. An earlier version of the service supports what the service supports. */
   readonly pipelines?: readonly Exclude<PipelineName, 'earlier'>[];
   /** It is measured once for each variant; by default once, with the default processes and settings. */
@@ -82,7 +82,7 @@ export interface ScenarioContext {
   /** Waits until all events have arrived. */
   readonly allArrivals: (numbers: EventNumbers) => Promise<readonly Arrivals[]>;
   /** Posts events of the neighbor and waits until each was accepted. */
-  readonly postAsNeighbour: (count: number, shape: LoadShape) => Promise<void>;
+  readonly postAsNeighbor: (count: number, shape: LoadShape) => Promise<void>;
   /** Reads a resource at a constant rate, in the process that posts events. */
   readonly read: (url: string, count: number, perSecond: number) => Promise<ReadReport>;
   /** The URL at which the arrivals at a webhook are counted, by the number of the webhook. */

@@ -1,7 +1,7 @@
 import { openStoredEvents } from '../fixtures/storedEvents.js';
-import { createNeighbour } from '../neighbours/neighbourAccount.js';
+import { createNeighbor } from '../neighbors/neighborAccount.js';
 import { pairedNames, readNextTo } from './pairedReads.js';
-import { repeatList } from '../neighbours/repeatedLists.js';
+import { repeatList } from '../neighbors/repeatedLists.js';
 import { atMost } from '../results/targets.js';
 import type { Figure } from '../results/result.js';
 import type { Scenario } from './scenario.js';
@@ -30,19 +30,19 @@ export const search: Scenario = {
   measure: async (context) => {
     const { eventsUrl, headers, mongodbUrl } = context.endpoint;
     const url = await postEvent(eventsUrl, headers, '{}');
-    const neighbour = await createNeighbour(context.pipelineOptions.config);
+    const neighbor = await createNeighbor(context.pipelineOptions.config);
     await context.untilDrained();
-    const stored = await openStoredEvents(mongodbUrl, neighbour.id);
+    const stored = await openStoredEvents(mongodbUrl, neighbor.id);
     try {
       const count = context.quick ? quickStoredEvents : storedEvents;
       await stored.fill(count);
       const searchUrl = `${eventsUrl}?search=no%20such%20text`;
       const figures: (readonly Figure[])[] = [];
       for (let round = 0; round < searches; round += 1) {
-        figures.push(await searchOnce(searchUrl, neighbour.headers, stored.countNotBefore));
+        figures.push(await searchOnce(searchUrl, neighbor.headers, stored.countNotBefore));
       }
       const { figures: reads } = await readNextTo(context, url, () =>
-        repeatList(searchUrl, neighbour.headers, searchesAtOnce),
+        repeatList(searchUrl, neighbor.headers, searchesAtOnce),
       );
       return [...figures.flat(), ...reads];
     } finally {

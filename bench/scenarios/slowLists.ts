@@ -1,8 +1,8 @@
 import { openStoredEvents } from '../fixtures/storedEvents.js';
-import { createNeighbour } from '../neighbours/neighbourAccount.js';
+import { createNeighbor } from '../neighbors/neighborAccount.js';
 import { pairedNames, readNextTo } from './pairedReads.js';
-import { sendUnknownKeys } from '../neighbours/unknownKeys.js';
-import { repeatList } from '../neighbours/repeatedLists.js';
+import { sendUnknownKeys } from '../neighbors/unknownKeys.js';
+import { repeatList } from '../neighbors/repeatedLists.js';
 import { atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 import { postEvent } from './slowReaders.js';
@@ -24,14 +24,14 @@ export const slowLists: Scenario = {
   measure: async (context) => {
     const { eventsUrl, headers, mongodbUrl } = context.endpoint;
     const url = await postEvent(eventsUrl, headers, '{}');
-    const neighbour = await createNeighbour(context.pipelineOptions.config);
+    const neighbor = await createNeighbor(context.pipelineOptions.config);
     await context.untilDrained();
-    const stored = await openStoredEvents(mongodbUrl, neighbour.id);
+    const stored = await openStoredEvents(mongodbUrl, neighbor.id);
     try {
       await stored.fill(context.quick ? quickStoredEvents : storedEvents);
       const slow = `${eventsUrl}?webhookId=${stored.webhookId}&type=none`;
       const { figures } = await readNextTo(context, url, () => {
-        const slowLists = repeatList(slow, neighbour.headers, lists);
+        const slowLists = repeatList(slow, neighbor.headers, lists);
         const unknownKeys = sendUnknownKeys(eventsUrl, keysPerSecond);
         return {
           stop: async () => {

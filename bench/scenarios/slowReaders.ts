@@ -1,6 +1,6 @@
-import { createNeighbour, type NeighbourAccount } from '../neighbours/neighbourAccount.js';
+import { createNeighbor, type NeighborAccount } from '../neighbors/neighborAccount.js';
 import { pairedNames, readNextTo } from './pairedReads.js';
-import { requestUnreadPages } from '../neighbours/unreadPages.js';
+import { requestUnreadPages } from '../neighbors/unreadPages.js';
 import { atMost } from '../results/targets.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
@@ -25,8 +25,8 @@ export const slowReaders: Scenario = {
     atMost(pairedNames.failed, 0, 'requests'),
   ],
   measure: async (context) => {
-    const neighbour = await createNeighbour(context.pipelineOptions.config);
-    await storeLargeEvents(context, neighbour);
+    const neighbor = await createNeighbor(context.pipelineOptions.config);
+    await storeLargeEvents(context, neighbor);
     const url = await postEvent(context.endpoint.eventsUrl, context.endpoint.headers, '{}');
     await context.untilDrained();
     let closed = 0;
@@ -34,7 +34,7 @@ export const slowReaders: Scenario = {
       const { eventsUrl } = context.endpoint;
       const unread = requestUnreadPages(
         eventsUrl,
-        neighbour.headers,
+        neighbor.headers,
         context.quick ? quickConnections : connections,
       );
       return {
@@ -54,7 +54,7 @@ export const slowReaders: Scenario = {
 
 async function storeLargeEvents(
   { endpoint, quick }: ScenarioContext,
-  { headers }: NeighbourAccount,
+  { headers }: NeighborAccount,
 ): Promise<void> {
   const data = JSON.stringify({ text: 'x'.repeat(dataBytes) });
   for (let count = 0; count < (quick ? storedEvents / 10 : storedEvents); count += 1) {

@@ -1,9 +1,9 @@
-import type { NeighbourAccount } from './neighbourAccount.js';
+import type { NeighborAccount } from './neighborAccount.js';
 import type { Disturbance } from './disturbance.js';
 
 /** Sends requests of an account to the API at a constant rate, one after the other of a list. */
 export interface RequestList {
-  readonly account: NeighbourAccount;
+  readonly account: NeighborAccount;
   readonly perSecond: number;
   readonly requests: readonly ApiRequest[];
 }
@@ -28,7 +28,7 @@ export function postOf(eventsUrl: string, type: string, data: unknown): ApiReque
 }
 
 export async function send(
-  { headers }: NeighbourAccount,
+  { headers }: NeighborAccount,
   { method, url, body }: ApiRequest,
   signal?: AbortSignal,
 ): Promise<number> {
