@@ -8,7 +8,7 @@ import { filters } from './filters.js';
 import { health } from './health.js';
 import { hostileData, hostileSchemas } from './hostile.js';
 import { hungMany } from './hungMany.js';
-import { hungNeighbour } from './hungNeighbour.js';
+import { hungNeighbor } from './hungNeighbor.js';
 import { idle } from './idle.js';
 import { kill } from './kill.js';
 import { lists } from './lists.js';
@@ -35,7 +35,7 @@ export const scenarios: readonly Scenario[] = [
   costs,
   schema,
   filters,
-  hungNeighbour,
+  hungNeighbor,
   hungMany,
   kill,
   idle,

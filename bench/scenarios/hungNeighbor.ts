@@ -12,8 +12,8 @@ const withNeighbor = 'with the neighbor';
 const { p50, p99 } = latencyNames('due time');
 
 /** Whether a hanging webhook delays another one: the same load alone and next to it. */
-export const hungNeighbour: Scenario = {
-  name: 'hungNeighbour',
+export const hungNeighbor: Scenario = {
+  name: 'hungNeighbor',
   description: `${perSecond} events a second to one webhook, alone and next to ${perSecond} to a webhook that answers after ${answersAfterMs / 1000} s`,
   webhooks: 1,
   pairs: 1,
