@@ -37,6 +37,17 @@ const namedEnvironmentReads = [
     'Add the setting to shared/settings/config.ts. The environment is only handed on whole: loadConfig(process.env).',
 }));
 
+const environmentReads = {
+  object: 'process',
+  property: 'env',
+  message: 'Take the setting as an argument; shared/settings/config.ts names all.',
+};
+
+const readsInAllAccounts = {
+  property: 'findInAllAccounts',
+  message: 'Use findByIds: a caller sees only the documents of its account.',
+};
+
 export default defineConfig(
   globalIgnores([
     'dist/',
@@ -80,15 +91,12 @@ export default defineConfig(
         'error',
         { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
       ],
-      'no-restricted-properties': [
-        'error',
-        {
-          object: 'process',
-          property: 'env',
-          message: 'Take the setting as an argument; shared/settings/config.ts names all.',
-        },
-      ],
+      'no-restricted-properties': ['error', environmentReads],
     },
+  },
+  {
+    files: ['api/**/*.ts'],
+    rules: { 'no-restricted-properties': ['error', environmentReads, readsInAllAccounts] },
   },
   {
     // Patterns of schemas and data are hostile. Only matchPattern counts its steps.
