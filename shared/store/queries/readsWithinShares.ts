@@ -99,10 +99,10 @@ export function shareSearches(
   };
 }
 
-/** The reads of the health of webhooks, each within its share. */
+/** The reads of the health of webhooks, each within its share, which is usually an account. */
 export interface SharedHealthReads {
-  readonly read: (accountId: string, webhooks: readonly WebhookVersion[]) => Promise<DeliveryHealth>;
-  readonly readModels: (accountId: string) => Promise<HealthModels>;
+  readonly read: (share: string, webhooks: readonly WebhookVersion[]) => Promise<DeliveryHealth>;
+  readonly readModels: (share: string) => Promise<HealthModels>;
 }
 
 /**
@@ -114,7 +114,7 @@ export function shareHealth(
   { lists, lookups }: Pick<PoolShares, 'lists' | 'lookups'>,
 ): SharedHealthReads {
   return {
-    read: (accountId, webhooks) => read(webhooks, (one) => lists.run(accountId, one)),
-    readModels: (accountId) => readModels((one) => lookups.run(accountId, one)),
+    read: (share, webhooks) => read(webhooks, (one) => lists.run(share, one)),
+    readModels: (share) => readModels((one) => lookups.run(share, one)),
   };
 }
