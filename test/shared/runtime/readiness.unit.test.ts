@@ -1,4 +1,3 @@
-
 import { expect } from 'chai';
 
 import { createReadiness, type ReadinessCheck } from '../../../shared/runtime/readiness.js';
