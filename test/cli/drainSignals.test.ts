@@ -5,18 +5,15 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { createOpened } from '../support/opened.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
-import { startService, type TestService } from '../support/service.js';
+import { sharedService } from '../support/service.js';
 
 describe('an API process with a long drain delay', () => {
   const opened = createOpened();
-  let service: TestService;
   let api: RoleProcess;
-  before(async () => {
-    // Longer than any test, so a process that ends has not waited for it.
-    service = await startService({ POSTRIDER_DRAIN_DELAY: '1h' }, []);
-  });
   beforeEach(async () => {
-    api = await startRoleProcess('api', service.settings);
+    const { settings } = await sharedService();
+    // Longer than any test, so a process that ends has not waited for it.
+    api = await startRoleProcess('api', { ...settings, POSTRIDER_DRAIN_DELAY: '1h' });
     opened.add('api', api.kill);
   });
   afterEach(() => opened.releaseAll());
