@@ -1,8 +1,7 @@
 import process from 'node:process';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { beginFile } from './fileStart.js';
-import { heldOpen } from './heldOpen.js';
+import { beginFile, endFile } from './fileResources.js';
 import { openNow, untilClosed, watchConnections, type Connections } from './leftOpen.js';
 import { createOpened } from './opened.js';
 import { openResourceServer } from './sharedResources.js';
@@ -62,7 +61,7 @@ export const mochaHooks = {
     connections = watchConnections();
   },
   afterAll: async () => {
-    await heldOpen.releaseAll();
+    await endFile();
     connections?.stopWatching();
     if (!hasResources && connections !== null) {
       await untilClosed(openBefore, connections);

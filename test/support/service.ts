@@ -10,7 +10,7 @@ import type { PlanTerms } from '../../shared/domain/accounts/account.js';
 import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { allOf } from '../../stack/system/allOf.js';
-import { heldOpen } from './heldOpen.js';
+import { closeAtEndOfFile } from './fileResources.js';
 import { requestResource } from './sharedResources.js';
 import { isolatedSettings, type Settings } from './settings.js';
 
@@ -125,7 +125,7 @@ function serviceAt(
 
 let held: Promise<Stores> | null = null;
 
-/** Runs `work` with connections that all tests of this process share, because opening them takes longer than most uses. */
+/** Runs `work` with connections that all tests of a file share, because opening them takes longer than most uses. */
 const withHeldStores: typeof withStores = async (config, work) => work(await (held ??= holdStores(config)));
 
 function holdStores(config: Config): Promise<Stores> {
@@ -142,7 +142,7 @@ function holdStores(config: Config): Promise<Stores> {
       held = null;
       reject(error instanceof Error ? error : new Error(String(error)));
     });
-    heldOpen.add('stores of the shared service', () => {
+    closeAtEndOfFile(() => {
       held = null;
       release();
       return closed;

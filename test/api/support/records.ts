@@ -4,7 +4,7 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createKafkaClient } from '../../../shared/log/client/client.js';
 import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.js';
 import { eventually } from '../../support/eventually.js';
-import { fileBeganAt } from '../../support/fileStart.js';
+import { fileBeganAt } from '../../support/fileResources.js';
 import type { TestService } from '../../support/service.js';
 
 /** A record of a topic as a consumer receives it. */
