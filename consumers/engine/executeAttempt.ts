@@ -72,7 +72,11 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const sent = withOptions({ url, eventId, body, secrets }, webhook);
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
-      .timed(webhookId, () => attempt(sent))
+      .timed(
+        webhookId,
+        () => attempt(sent),
+        ({ error }) => error?.code !== 'timeout',
+      )
       .finally(() => {
         metrics.attemptsInFlight.dec();
       });

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import type { AttemptOrigin, AttemptOwner } from '../latency/attemptClasses.js';
+import { probes, type AttemptOrigin, type AttemptOwner } from '../latency/attemptClasses.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { AttemptSlots, Slot, SlotLoad } from './attemptSlots.js';
 import { noTenant } from './fairQueue.js';
@@ -45,15 +45,16 @@ export function createAttemptAdmission(dependencies: AdmissionDependencies): Att
   /**
    * Whether an attempt would wait too long for its webhook. By Little's law the wait is the number of waiting attempts
    * divided by the rate at which attempts end. The rate follows from the current number of attempts in flight, so the
-   * estimate is right no matter what limits the attempts. If the webhook has begun to hang, no rate is known.
+   * estimate is right no matter what limits the attempts. If the webhook hangs, no rate is known, and it gets few
+   * attempts at a time.
    */
   const isWebhookTooBusy = ({ webhook: { waiting, inFlight } }: SlotLoad, webhookId: string): boolean => {
-    const hasFreeSlot = waiting === 0 && inFlight < webhookConcurrency;
-    if (hasFreeSlot) {
+    const isHanging = tracker.hangs(webhookId);
+    const limit = isHanging ? Math.min(probes, webhookConcurrency) : webhookConcurrency;
+    if (waiting === 0 && inFlight < limit) {
       return false;
     }
-    const meanMs = tracker.meanExchangeMs(webhookId);
-    return tracker.hangs(webhookId) || waitMs(waiting, meanMs, inFlight) > longestWaitMs;
+    return isHanging || waitMs(waiting, tracker.meanExchangeMs(webhookId), inFlight) > longestWaitMs;
   };
 
   /**

@@ -19,6 +19,12 @@ export const attemptOrigins: readonly AttemptOrigin[] = ['first', 'retry', 'repl
 /** The time after which an exchange is slow, in milliseconds. */
 export const slowExchangeMs = 1_000;
 
+/**
+ * The attempts in flight of a webhook that hangs, and of a backlog whose attempts all fail. They notice the recovery of
+ * the webhook, and occupy few slots. Each further attempt would cost a request, an outcome and a retry for nothing.
+ */
+export const probes = 2;
+
 export interface AttemptOwner {
   readonly accountId: string;
   readonly webhookId: string;

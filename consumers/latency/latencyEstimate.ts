@@ -12,6 +12,8 @@ export interface LatencyEstimate {
   /** The moving average (EWMA) of the share of slow exchanges, from 0 to 1. */
   readonly slowShare: number;
   readonly isLatestSlow: boolean;
+  /** The number of exchanges in a row that have ended without an answer. */
+  readonly unanswered: number;
 }
 
 /** The assumed time of an exchange, which counts as one exchange in the mean. */
@@ -29,6 +31,8 @@ const slowFrom = 0.5;
 /** A webhook that has begun to hang is quiet for longer than this time, and than this number of mean exchanges. */
 const hangingFromMs = 2_000;
 const hangingFromMeans = 4;
+/** A webhook hangs after so many exchanges in a row without an answer. A single one may be lost by chance. */
+const hangingFromUnanswered = 3;
 
 /** The estimate of a webhook without any exchange. */
 export const unknownLatency: LatencyEstimate = {
@@ -38,6 +42,7 @@ export const unknownLatency: LatencyEstimate = {
   judged: 0,
   slowShare: 0,
   isLatestSlow: false,
+  unanswered: 0,
 };
 
 export function exchangeBegan(times: LatencyEstimate): LatencyEstimate {
@@ -49,16 +54,21 @@ export function exchangeBecameSlow(times: LatencyEstimate): LatencyEstimate {
   return judge(times, true);
 }
 
-/** @param wasJudged whether the exchange was judged as slow while it was in flight */
+/**
+ * @param wasJudged whether the exchange was judged as slow while it was in flight
+ * @param isAnswered whether the webhook has answered within the time limit
+ */
 export function exchangeEnded(
   times: LatencyEstimate,
   durationMs: number,
   wasJudged: boolean,
+  isAnswered = true,
 ): LatencyEstimate {
   const ended = times.ended + 1;
   const share = Math.max(newestShare, 1 / (ended + 1));
   const meanMs = times.meanMs + (durationMs - times.meanMs) * share;
-  const after = { ...times, meanMs, ended, inFlight: times.inFlight - 1 };
+  const unanswered = isAnswered ? 0 : times.unanswered + 1;
+  const after = { ...times, meanMs, ended, unanswered, inFlight: times.inFlight - 1 };
   return wasJudged ? after : judge(after, durationMs > slowExchangeMs);
 }
 
@@ -88,13 +98,15 @@ export function meanExchangeMs(times: LatencyEstimate, quietMs: number): number 
 }
 
 /**
- * Whether a webhook has begun to hang. Its mean exchange then shows nothing about the exchanges in flight, which may end
- * with the time limit only.
+ * Whether a webhook hangs. Its mean exchange then shows nothing about the exchanges in flight, which may end with the
+ * time limit only. A webhook that has begun to hang is quiet. When its exchanges reach the time limit it is no longer
+ * quiet, but it hangs until it answers.
  *
  * @param quietMs the milliseconds since an exchange ended, or since the first one in flight began
  */
-export function hasBegunToHang({ inFlight, meanMs }: LatencyEstimate, quietMs: number): boolean {
-  return inFlight > 0 && quietMs > hangingFromMs && quietMs > hangingFromMeans * meanMs;
+export function hangs({ inFlight, meanMs, unanswered }: LatencyEstimate, quietMs: number): boolean {
+  const isQuiet = inFlight > 0 && quietMs > hangingFromMs && quietMs > hangingFromMeans * meanMs;
+  return isQuiet || unanswered >= hangingFromUnanswered;
 }
 
 /**

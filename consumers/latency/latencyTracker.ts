@@ -3,7 +3,7 @@ import {
   exchangeBegan,
   exchangeEnded,
   exchangeWithdrawn,
-  hasBegunToHang,
+  hangs,
   exchangeBecameSlow,
   latencyClassOf,
   meanExchangeMs,
@@ -14,12 +14,22 @@ import { createProcessTime, longestProcessMs, type Moment, type ProcessClocks } 
 
 /** The latency of each webhook, as this process has measured it. */
 export interface LatencyTracker {
-  /** Runs an exchange, and records how long its webhook took. */
-  readonly timed: <Result>(webhookId: string, exchange: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs an exchange, and records how long its webhook took.
+   * @param isAnswer whether a result shows that the webhook has answered within the time limit; each does by default
+   */
+  readonly timed: <Result>(
+    webhookId: string,
+    exchange: () => Promise<Result>,
+    isAnswer?: (result: Result) => boolean,
+  ) => Promise<Result>;
   readonly meanExchangeMs: (webhookId: string) => number;
   /** Whether the webhook is known to answer quickly: its exchanges were quick, and the latest one too. */
   readonly answers: (webhookId: string) => boolean;
-  /** Whether the webhook has begun to hang: no exchange has ended for much longer than its exchanges take. */
+  /**
+   * Whether the webhook hangs: no exchange has ended for much longer than its exchanges take, or the latest ones have
+   * ended without an answer.
+   */
   readonly hangs: (webhookId: string) => boolean;
   /** @param provenWithinMs a webhook without a quick exchange in this time is not known to be fast */
   readonly latencyClassOf: (webhookId: string, provenWithinMs: number) => LatencyClass;
@@ -112,7 +122,7 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
   };
 
   return {
-    timed: async (webhookId, exchange) => {
+    timed: async (webhookId, exchange, isAnswer = () => true) => {
       const latency = latencyOf(webhookId);
       const begin = moment();
       latency.quietSince = latency.times.inFlight === 0 ? begin : latency.quietSince;
@@ -127,7 +137,7 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
       try {
         const result = await exchange();
         const wasJudged = endWatch();
-        change(exchangeEnded(latency.times, sinceMs(begin), wasJudged));
+        change(exchangeEnded(latency.times, sinceMs(begin), wasJudged, isAnswer(result)));
         latency.quickAt = wasJudged || latency.times.isLatestSlow ? latency.quickAt : now();
         return result;
       } catch (error) {
@@ -151,7 +161,7 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
     },
     hangs: (webhookId) => {
       const latency = latencies.get(webhookId);
-      return latency !== undefined && hasBegunToHang(latency.times, sinceMs(latency.quietSince));
+      return latency !== undefined && hangs(latency.times, sinceMs(latency.quietSince));
     },
     latencyClassOf: (webhookId, provenWithinMs) => {
       const latency = latencies.get(webhookId);

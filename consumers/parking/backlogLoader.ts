@@ -9,7 +9,7 @@ import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { RecordedState } from '../engine/deliveryJob.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
 import { createTurnRing } from '../fairness/turnRing.js';
-import { slowExchangeMs } from '../latency/attemptClasses.js';
+import { probes, slowExchangeMs } from '../latency/attemptClasses.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { EventStates } from '../lookups/eventStates.js';
 import type { BacklogPages } from './backlogPages.js';
@@ -41,12 +41,6 @@ const readsAtOnce = 4;
 /** The pause of a backlog after a failed read, or after an attempt that has got no slot. */
 const pauseMs = 1000;
 /**
- * The attempts in flight of a webhook whose attempts all fail, or of whose backlog no attempt has succeeded yet. They
- * notice its recovery, occupy few slots, and use up few attempts of its oldest deliveries. With more room, a webhook that
- * hangs would read the pages of all its partitions each time it is examined.
- */
-const probes = 2;
-/**
  * The most attempts of a backlog that are loaded, or whose outcome the model does not contain yet. Each page from the
  * beginning contains the latter again, so a model that is far behind must not let them become many.
  */
@@ -70,6 +64,11 @@ export function createBacklogLoader(
   let recent = 0;
   let reading = 0;
 
+  /**
+   * A webhook whose attempts all fail, or of whose backlog no attempt has succeeded yet, uses up few attempts of its
+   * oldest deliveries. With more room, a webhook that hangs would read the pages of all its partitions each time it is
+   * examined.
+   */
   const limitOf = ({ webhookId, failures }: Backlog): number => {
     if (failures >= webhookConcurrency) {
       return Math.min(probes, webhookConcurrency);

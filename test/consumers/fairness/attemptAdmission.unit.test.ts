@@ -33,15 +33,17 @@ function turnsOf(webhookConcurrency: number, attemptSlots = 1000) {
     ...{ webhookConcurrency, tracker, slots: slotSettings(attemptSlots), now, checkMs },
   });
   const admission = createAttemptAdmission({ slots, tracker, webhookConcurrency });
-  const endings: (() => void)[] = [];
+  const endings: ((isAnswer: boolean) => void)[] = [];
   const counts = { begun: 0, parked: 0 };
   const attempt = ({ webhookId }: AttemptOwner) =>
-    tracker.timed(webhookId, () => {
-      counts.begun += 1;
-      return new Promise<string>((resolve) => {
-        endings.push(() => resolve('outcome'));
-      });
-    });
+    tracker.timed(
+      webhookId,
+      () => {
+        counts.begun += 1;
+        return new Promise<boolean>((resolve) => endings.push(resolve));
+      },
+      (isAnswer) => isAnswer,
+    );
   const come = async (approach: typeof first, signal = testEnd.signal, of: AttemptOwner = owner) => {
     const slot = await admission.admit(of, approach, signal);
     if (typeof slot === 'string') {
@@ -75,9 +77,9 @@ function turnsOf(webhookConcurrency: number, attemptSlots = 1000) {
         time += durationMs;
         return Promise.resolve();
       }),
-    /** Ends all attempts in flight. */
-    endAll: async () => {
-      endings.splice(0).forEach((end) => end());
+    /** Ends all attempts in flight, by default with an answer. */
+    endAll: async (isAnswer = true) => {
+      endings.splice(0).forEach((end) => end(isAnswer));
       await endOfTurn();
     },
   };
@@ -165,6 +167,32 @@ describe('the admission of attempts', () => {
     await endOfTurn();
     expect(counts).to.deep.equal({ begun: 25, parked: 50 });
   });
+
+  for (const [state, passTime] of [
+    ['idle', 'pass'],
+    ['busy', 'work'],
+  ] as const) {
+    it(`gives a webhook that hangs two attempts at a time until it answers, in a process that is ${state}`, async () => {
+      const turns = turnsOf(25);
+      const { answer, counts, crowdIn, endAll } = turns;
+      await answer(owner.webhookId, 10);
+      await crowdIn(10);
+      const ofRounds: number[] = [counts.begun];
+      for (const origin of [first, returning, first]) {
+        turns[passTime](15_000);
+        await crowdIn(25, origin);
+        ofRounds.push(counts.begun);
+        await endAll(false);
+      }
+      await crowdIn(25, returning);
+      ofRounds.push(counts.begun);
+      await endAll();
+      await crowdIn(25);
+
+      // No attempt begins while ten are in flight. Then two begin at a time, and all of them after an answer.
+      expect([ofRounds, counts]).to.deep.equal([[10, 10, 12, 14, 16], { begun: 41, parked: 94 }]);
+    });
+  }
 
   it('parks an attempt of an account over its share, even if its webhook is free', async () => {
     const { come } = turnsOf(25);

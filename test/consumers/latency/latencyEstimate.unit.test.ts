@@ -5,7 +5,7 @@ import {
   exchangeBegan,
   exchangeEnded,
   exchangeBecameSlow,
-  hasBegunToHang,
+  hangs,
   latencyClassOf,
   meanExchangeMs,
   unknownLatency,
@@ -100,20 +100,29 @@ describe('a webhook', () => {
   const slow = exchangeBegan(timesAfter(repeated(100, 2_000)));
 
   it('has begun to hang if no exchange has ended for two seconds', () => {
-    expect([hasBegunToHang(quick, 2_000), hasBegunToHang(quick, 2_001)]).to.deep.equal([false, true]);
+    expect([hangs(quick, 2_000), hangs(quick, 2_001)]).to.deep.equal([false, true]);
   });
 
   it('has not begun to hang while it takes less than four times as long as its mean exchange', () => {
-    expect([hasBegunToHang(slow, 7_000), hasBegunToHang(slow, 9_000)]).to.deep.equal([false, true]);
+    expect([hangs(slow, 7_000), hangs(slow, 9_000)]).to.deep.equal([false, true]);
   });
 
-  it('has not begun to hang if no exchange is in flight', () => {
-    expect(hasBegunToHang(timesAfter(repeated(100, 50)), 60_000)).to.equal(false);
+  it('has not begun to hang if no exchange is in flight and the latest ones were answered', () => {
+    expect(hangs(timesAfter(repeated(100, 50)), 60_000)).to.equal(false);
+  });
+
+  it('hangs after three exchanges in a row without an answer, until it answers', () => {
+    const unanswered = (times: LatencyEstimate) => exchangeEnded(exchangeBegan(times), 15_000, true, false);
+    const twice = unanswered(unanswered(quick));
+    const thrice = unanswered(twice);
+    const answered = timesAfter([50], thrice);
+
+    expect([twice, thrice, answered].map((times) => hangs(times, 0))).to.deep.equal([false, true, false]);
   });
 });
 
 describe('the latency class of a webhook', () => {
-  const hang = (times: LatencyEstimate) => exchangeBecameSlow(exchangeBegan(times));
+  const hanging = (times: LatencyEstimate) => exchangeBecameSlow(exchangeBegan(times));
 
   it('is unknown before the first exchange', () => {
     expect(latencyClassOf(unknownLatency)).to.equal('unknown');
@@ -127,18 +136,18 @@ describe('the latency class of a webhook', () => {
   });
 
   it('becomes slow when three exchanges hang, before any of them has ended', () => {
-    const once = hang(timesAfter(repeated(100, 50)));
-    const twice = hang(once);
+    const once = hanging(timesAfter(repeated(100, 50)));
+    const twice = hanging(once);
 
-    expect([once, twice, hang(twice)].map(latencyClassOf)).to.deep.equal(['unknown', 'unknown', 'slow']);
+    expect([once, twice, hanging(twice)].map(latencyClassOf)).to.deep.equal(['unknown', 'unknown', 'slow']);
   });
 
   it('stays fast when one exchange hangs and the next one does not', () => {
-    expect(latencyClassOf(timesAfter([50], hang(timesAfter([50]))))).to.equal('fast');
+    expect(latencyClassOf(timesAfter([50], hanging(timesAfter([50]))))).to.equal('fast');
   });
 
   it('does not change when a slow exchange ends', () => {
-    const after = timesAfter([50], hang(timesAfter([50])));
+    const after = timesAfter([50], hanging(timesAfter([50])));
 
     expect(latencyClassOf(exchangeEnded(after, 15_000, true))).to.equal('fast');
   });
@@ -162,7 +171,7 @@ describe('the latency class of a webhook', () => {
       fc.property(anyHangs, (hangs) => {
         let times = timesAfter([50]);
         const classes = hangs.map((hangsNow) => {
-          times = hangsNow ? hang(times) : timesAfter([50], times);
+          times = hangsNow ? hanging(times) : timesAfter([50], times);
           return latencyClassOf(times);
         });
 
