@@ -1,5 +1,6 @@
 import { createDeletedAccountSweep } from '../shared/accounts/deletedAccountSweep.js';
 import { createDeletedAccounts, type DeletedAccounts } from '../shared/accounts/deletedAccounts.js';
+import { createSharedTurns } from '../shared/concurrency/sharedTurns.js';
 import type { Connections } from '../shared/connections/connections.js';
 import { inOwnProcess, type RoleDefinition } from '../shared/connections/roleProcess.js';
 import type { Clock } from '../shared/core/clock.js';
@@ -68,10 +69,12 @@ export const projectionsRole: RoleDefinition = {
     const deleted = createDeletedAccounts(models.accounts, { clock, forMs: deletionDelayMs });
     const erased = createErasedLives(models.tenants, () => performance.now());
     const catchUp = startCatchUp(connections, releasers, logger);
+    const turns = createSharedTurns();
     const foldModel = <Model extends ModelDocument>(projection: Projection<Model>, settings: FoldSettings) =>
       createModelProjection(projection, {
         ...settings,
         connections,
+        turns,
         filtering: { deleted, erased, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) =>
           createDeadLetters({

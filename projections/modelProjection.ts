@@ -1,4 +1,5 @@
 import type { Connections } from '../shared/connections/connections.js';
+import type { SharedTurns } from '../shared/concurrency/sharedTurns.js';
 import { messageOf } from '../shared/core/errors.js';
 import type { Logger } from '../shared/core/logger.js';
 import type { TopicPartition } from '../shared/log/client/topicPartition.js';
@@ -42,6 +43,8 @@ export interface FoldSettings {
 export interface ModelProjectionDependencies extends FoldSettings {
   readonly connections: Connections;
   readonly filtering: FilterAndDecryptDependencies;
+  /** The turns in which the models of this process decode records. */
+  readonly turns: SharedTurns;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -169,6 +172,7 @@ async function startRunner<Model extends ModelDocument>(
     projection,
     logger,
     filterAndDecrypt: createFilterAndDecrypt(projection, dependencies.filtering),
+    turns: dependencies.turns,
     consumer: prepare === undefined ? groupConsumer : createAssignmentBarrier(groupConsumer, prepare),
     generation: openGeneration(mongo.database, generation, projection),
     aliasCache,

@@ -1,3 +1,4 @@
+import type { SharedTurns, Steps } from '../../shared/concurrency/sharedTurns.js';
 import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
@@ -21,6 +22,8 @@ export interface RecordReader<Model extends ModelDocument> {
   readonly filterAndDecrypt: FilterAndDecrypt;
   /** The records that an earlier fold has failed on. */
   readonly poison: Pick<PoisonRecords, 'reasonOf' | 'noteDeadLettered' | 'isDeadLettered'>;
+  /** The turns in which the models of this process decode records. */
+  readonly turns: SharedTurns;
 }
 
 type ReadResult<Model extends ModelDocument> =
@@ -37,8 +40,8 @@ export async function readOrDeadLetter<Model extends ModelDocument>(
   records: readonly RawRecord[],
 ): Promise<readonly DecodedRecord<Model>[]> {
   const readable: DecodedRecord<Model>[] = [];
-  for (const record of await reader.filterAndDecrypt(records)) {
-    const read = readRecord(reader, record);
+  const filtered = await reader.filterAndDecrypt(records);
+  for (const { record, read } of await reader.turns.run(readAll(reader, filtered))) {
     if (read.readable) {
       readable.push(read.content);
     } else if (!reader.poison.isDeadLettered(record)) {
@@ -49,6 +52,22 @@ export async function readOrDeadLetter<Model extends ModelDocument>(
     }
   }
   return readable;
+}
+
+/**
+ * Reads records in steps. The decoding of a full fetch takes longer than a second if other programs take the processor,
+ * and a probe of readiness must not wait for it.
+ */
+function* readAll<Model extends ModelDocument>(
+  reader: RecordReader<Model>,
+  records: readonly RawRecord[],
+): Steps<readonly { readonly record: RawRecord; readonly read: ReadResult<Model> }[]> {
+  const results = [];
+  for (const record of records) {
+    results.push({ record, read: readRecord(reader, record) });
+    yield;
+  }
+  return results;
 }
 
 /** Decodes one record. A fence changes no document of the model: it decides which later records are folded. */

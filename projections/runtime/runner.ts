@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { onAlignedInterval } from '../../shared/concurrency/alignedTimers.js';
+import type { SharedTurns } from '../../shared/concurrency/sharedTurns.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { TopicBounds } from '../../shared/log/client/topicOffsets.js';
@@ -36,6 +37,8 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
+  /** The turns in which the models of this process decode records. */
+  readonly turns: SharedTurns;
   /** The offset of a partition below which the runner folds records for now. By default it folds all records. */
   readonly endOffsetOf?: (partition: TopicPartition) => number;
   /** Called once, when the runner finds the generation emptied. After the call the runner folds no record. */

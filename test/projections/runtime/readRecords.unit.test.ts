@@ -7,7 +7,8 @@ import { eventsProjection } from '../../../projections/models/events.js';
 import type { FilteredProjection } from '../../../projections/models/projection.js';
 import { replaysProjection } from '../../../projections/models/replays.js';
 import { statsProjection } from '../../../projections/models/stats.js';
-import { createFilterAndDecrypt } from '../../../projections/runtime/readRecords.js';
+import { createFilterAndDecrypt, readOrDeadLetter } from '../../../projections/runtime/readRecords.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { sealRecord } from '../../../shared/encryption/sealedRecords.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
@@ -86,5 +87,37 @@ describe('createFilterAndDecrypt', () => {
         keys: noKeys,
       })(records).catch(String),
     ).to.contain('not yet');
+  });
+});
+
+describe('readOrDeadLetter', () => {
+  it('lets other work of the process run while it decodes many records', async () => {
+    const many = Array.from({ length: 40 }, (_, offset) => ({ ...recordOf(liveId), offset }));
+    /** Each record takes two milliseconds. */
+    const read = () => {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      return { readable: true, content: [] } as const;
+    };
+    let turns = 0;
+    const countTurns = () => {
+      turns += 1;
+      counting = setImmediate(countTurns);
+    };
+    let counting = setImmediate(countTurns);
+    const decoded = await readOrDeadLetter(
+      {
+        projection: { ...statsProjection, read },
+        deadLetters: { append: () => Promise.reject(new Error('no record is a dead letter')) },
+        filterAndDecrypt: (all) => Promise.resolve(all),
+        poison: { reasonOf: () => null, noteDeadLettered: () => undefined, isDeadLettered: () => false },
+        turns: createSharedTurns(),
+      },
+      many,
+    );
+    clearImmediate(counting);
+
+    expect(decoded.map(({ record }) => record.offset)).to.deep.equal(many.map(({ offset }) => offset));
+    expect(turns).to.be.greaterThan(5);
   });
 });

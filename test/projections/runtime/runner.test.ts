@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { statsProjection } from '../../../projections/models/stats.js';
 import { createProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
 import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import type { DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
@@ -82,6 +83,7 @@ describe('createProjectionRunner', () => {
       deadLetters,
       offsets: createTopicOffsets(log.admin, prefix),
       filterAndDecrypt: (records) => Promise.resolve(records),
+      turns: createSharedTurns(),
       logger: { ...log.logger, warn },
       onBatch: () => undefined,
       truncationCheckMs: 100,

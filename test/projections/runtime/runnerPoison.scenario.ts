@@ -7,6 +7,7 @@ import { eventsProjection } from '../../../projections/models/events.js';
 import type { DocumentFold, Projection } from '../../../projections/models/projection.js';
 import { createUnfoldedRecords } from '../../../projections/runtime/readRecords.js';
 import { createProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
 import { createTopicOffsets } from '../../../shared/log/client/topicOffsets.js';
 import { createDeadLetters, type DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
@@ -126,6 +127,7 @@ describe('A projection that reads poison records', function () {
         ...{ metrics, logger, prefix, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
       }),
       filterAndDecrypt: (records) => Promise.resolve(records),
+      turns: createSharedTurns(),
       onBatch: () => undefined,
     });
     await runner.start((error) => {

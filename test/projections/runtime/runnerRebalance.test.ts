@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { statsProjection } from '../../../projections/models/stats.js';
 import { createProjectionRunner, type ProjectionRunner } from '../../../projections/runtime/runner.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import type { FetchedPart } from '../../../shared/log/group/batchReader.js';
 import type { GroupConsumer, GroupConsumerHandlers } from '../../../shared/log/group/groupConsumer.js';
@@ -124,6 +125,7 @@ describe('The projection runner during a rebalance in the middle of a fold', () 
       deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
       offsets: { beginnings: () => Promise.resolve([0]) },
       filterAndDecrypt: (records) => Promise.resolve(records),
+      turns: createSharedTurns(),
       onEmptied: () => undefined,
       logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
       onBatch: () => undefined,
