@@ -4,11 +4,13 @@ import type { Deployment } from './deployment.js';
 import { measuredType, neighborType } from './load/eventBody.js';
 import { measurePairs, type Block, type MeasuredBlock, type PairRange } from './pairs.js';
 import type { Pipeline, PipelineWebhook } from './pipelines/pipeline.js';
+import type { ChildProcess } from './processes/childProcess.js';
 import { watchOthers, type OwnProcesses } from './processes/othersShare.js';
 import { readUsage } from './processes/processUsage.js';
 import type { Receiver } from './receiver/receiver.js';
 import type { FlameFrame, Result, Series } from './results/result.js';
 import { createScenarioContext } from './scenarioContext.js';
+import { takeCores } from './selfTest/selfTest.js';
 import type { ScenarioContext, Scenario, Variant } from './scenarios/scenario.js';
 import type { Harness, Testbed } from './testbed.js';
 
@@ -107,10 +109,12 @@ interface RunningMeasurement {
 async function measureMembers(running: RunningMeasurement): Promise<readonly Block<Member>[]> {
   const { members, measurement } = running;
   const { scenario, pairs } = measurement;
-  const own = () => ownProcesses(running);
   await inTurn(members, async (member) => {
     await (member.deployment.isWarm ? null : warmUp(scenario, contextOf(running, member, emptyKept())));
   });
+  const host = members[0]?.deployment.options.host;
+  const burners = host === undefined ? [] : await takeCores(scenario.takenCores ?? 0, host);
+  const own = () => ownProcesses(running, burners);
   return measurePairs(members, pairs, {
     leadIn: async (member) => {
       await (measurement.sizes.quick ? null : scenario.leadIn?.(contextOf(running, member, emptyKept())));
@@ -121,7 +125,7 @@ async function measureMembers(running: RunningMeasurement): Promise<readonly Blo
       // The page shows the series of one block. Those of all blocks would make the report large.
       return { ...block, ...(pair === 1 ? kept : emptyKept()) };
     },
-  });
+  }).finally(() => Promise.all(burners.map((burner) => burner.stop())));
 }
 
 /** The parts of a result that a scenario adds in addition to its figures. */
@@ -171,11 +175,14 @@ async function measureBlock(
 }
 
 /** All processes of the benchmark, including this one. */
-async function ownProcesses({ testbed, harness, members }: RunningMeasurement): Promise<OwnProcesses> {
+async function ownProcesses(
+  { testbed, harness, members }: RunningMeasurement,
+  burners: readonly ChildProcess[],
+): Promise<OwnProcesses> {
   const { loadGenerator, receiver } = harness;
   const pipelines = members.map(({ deployment }) => deployment.running);
   const shared = [...testbed.servers.pids.values(), process.pid];
-  const children = [loadGenerator.process, receiver.process];
+  const children = [loadGenerator.process, receiver.process, ...burners];
   const usages = await Promise.all(shared.map(readUsage));
   const used = await Promise.all([...pipelines, ...children].map((one) => one.cpuMs()));
   const roles = pipelines.flatMap((pipeline) => [...pipeline.processes.values()]);

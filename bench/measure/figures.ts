@@ -2,7 +2,7 @@ import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../processes/processUsage.js';
 import type { Arrivals } from '../receiver/requests.js';
 import type { Figure } from '../results/result.js';
-import { summarizeLatencies } from './latencies.js';
+import { summarizeLatencies, type LatencySummary } from './latencies.js';
 
 /** Posted events that have reached every webhook. */
 export interface DeliveredLoad {
@@ -55,11 +55,17 @@ export function latencyNames(since: string): { readonly p50: string; readonly p9
 }
 
 /** From each event's post, or the moment at which it was due, to its arrival at each webhook. */
-export function latencyFigures({ report, arrivals }: DeliveredLoad, since: string): readonly Figure[] {
-  const latencies = arrivals.flatMap(({ arrivedAt }) =>
-    Array.from(arrivedAt, (at, index) => at - (report.startedAt[index] ?? NaN)),
+export function latenciesOf({ report, arrivals }: DeliveredLoad): LatencySummary {
+  return summarizeLatencies(
+    arrivals.flatMap(({ arrivedAt }) =>
+      Array.from(arrivedAt, (at, index) => at - (report.startedAt[index] ?? NaN)),
+    ),
   );
-  const { p50, p99 } = summarizeLatencies(latencies);
+}
+
+/** The figures of these latencies, with the names of `latencyNames`. */
+export function latencyFigures(load: DeliveredLoad, since: string): readonly Figure[] {
+  const { p50, p99 } = latenciesOf(load);
   const names = latencyNames(since);
   return [
     { name: names.p50, unit: 'ms', value: p50 },
@@ -70,19 +76,24 @@ export function latencyFigures({ report, arrivals }: DeliveredLoad, since: strin
 /** A scenario that cannot be repeated on the same pipeline divides its load. Enough values for an interval. */
 const windows = 8;
 
-/** The latencies of each window of a load, in order: every figure occurs once for each window. */
-export function latencyWindows({ report, arrivals }: DeliveredLoad, since: string): readonly Figure[] {
-  const size = Math.ceil(report.startedAt.length / windows);
-  return Array.from({ length: windows }, (_, index) => {
-    const inWindow = (times: Float64Array) => times.slice(index * size, (index + 1) * size);
-    return latencyFigures(
-      {
-        report: { ...report, startedAt: inWindow(report.startedAt) },
-        arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: inWindow(ofWebhook.arrivedAt) })),
-      },
-      since,
-    );
-  }).flat();
+/** The latency figures of each window of a load, in order: every figure occurs once for each window. */
+export function latencyWindows(load: DeliveredLoad, since: string): readonly Figure[] {
+  return windowsOf(load).flatMap((window) => latencyFigures(window, since));
+}
+
+/** Parts of a load of the same number of events, in order. */
+export function windowsOf(load: DeliveredLoad): readonly DeliveredLoad[] {
+  const size = Math.ceil(load.report.startedAt.length / windows);
+  return Array.from({ length: windows }, (_, index) => partOf(load, index * size, (index + 1) * size));
+}
+
+/** The events of a load from one index to another, which is excluded. */
+export function partOf({ report, arrivals }: DeliveredLoad, from: number, to?: number): DeliveredLoad {
+  const part = (times: Float64Array) => times.slice(from, to);
+  return {
+    report: { ...report, startedAt: part(report.startedAt) },
+    arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: part(ofWebhook.arrivedAt) })),
+  };
 }
 
 /** CPU time per event, in total and by process, and the memory of the pipeline's own processes. */

@@ -2,6 +2,7 @@ import { build } from 'hdr-histogram-js';
 
 export interface LatencySummary {
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
 }
 
@@ -17,5 +18,5 @@ export function summarizeLatencies(latenciesMs: Iterable<number>): LatencySummar
     histogram.recordValue(Math.max(0, Math.round(latency * microsecondsPerMs)));
   }
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / microsecondsPerMs;
-  return { p50: at(50), p99: at(99) };
+  return { p50: at(50), p95: at(95), p99: at(99) };
 }

@@ -56,7 +56,7 @@ export const limits = `## What the figures do not show
   a network between them. A real deployment has more cores and slower connections.
 - **One broker, one replica.** All in-sync replicas acknowledge an event, and the benchmark has only one replica. With three replicas, each
   acknowledgement also waits for two more replicas.
-- **The receiver answers at once**, except in \`hungNeighbor\`, \`hungMany\` and \`scaleWaiting\`. The limit of a slow receiver is its
+- **The receiver answers at once**, except in \`hungNeighbor\`, \`hungTwenty\`, \`hungTwentyBusy\`, \`hungMany\` and \`scaleWaiting\`. The limit of a slow receiver is its
   attempts in flight (25 for each webhook and process), not the speed of the service.
 - **One account, one type of event, live mode.** Tests check the fairness among accounts; the benchmark does not measure it.
 - **Minutes, not days.** The benchmark does not show the effects of a week of load. \`npm run chaos\` shows the effects of outages.

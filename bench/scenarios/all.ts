@@ -8,7 +8,7 @@ import { filters } from './filters.js';
 import { health } from './health.js';
 import { hostileData, hostileSchemas } from './hostile.js';
 import { hungMany } from './hungMany.js';
-import { hungNeighbor } from './hungNeighbor.js';
+import { hungNeighbor, hungTwenty, hungTwentyBusy } from './hungNeighbor.js';
 import { idle } from './idle.js';
 import { kill } from './kill.js';
 import { lists } from './lists.js';
@@ -36,6 +36,8 @@ export const scenarios: readonly Scenario[] = [
   schema,
   filters,
   hungNeighbor,
+  hungTwenty,
+  hungTwentyBusy,
   hungMany,
   kill,
   idle,

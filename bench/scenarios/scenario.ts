@@ -21,6 +21,8 @@ export interface Scenario extends ScenarioDescription {
   readonly pipelines?: readonly Exclude<PipelineName, 'earlier'>[];
   /** It is measured once for each variant; by default once, with the default processes and settings. */
   readonly variants?: readonly Variant[];
+  /** The number of programs that take a core each during the blocks; none by default. They do not count as noise. */
+  readonly takenCores?: number;
   /** The number of pairs of blocks, or of blocks if only the service supports it; 10 by default. */
   readonly pairs?: number;
   /** After so many pairs the processes start again, with empty topics and an empty database; 5 by default. */

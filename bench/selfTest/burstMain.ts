@@ -1,9 +1,10 @@
+import process from 'node:process';
+
 import { answerRequests } from '../processes/answerRequests.js';
 
-const busyMs = 3000;
-const restMs = 7000;
+const [busyMs = 3000, restMs = 7000] = process.argv.slice(2).map(Number);
 
-/** A program that uses one core in bursts. The benchmark counts it as another program. */
+/** A program that uses one core in bursts. */
 function burst(): void {
   const end = performance.now() + busyMs;
   while (performance.now() < end) {

@@ -50,7 +50,19 @@ function slowDownBy(microseconds: number): string {
   return url.href;
 }
 
+/** Starts a program that uses one core in bursts. */
 export function startBursts(host: ChildHost): Promise<ChildProcess> {
+  return startBurner('bursts', [], host);
+}
+
+/** Starts programs that each take all time of a core that they get. */
+export function takeCores(cores: number, host: ChildHost): Promise<readonly ChildProcess[]> {
+  return Promise.all(
+    Array.from({ length: cores }, (_, core) => startBurner(`taken-core-${core}`, ['100', '0'], host)),
+  );
+}
+
+function startBurner(name: string, args: readonly string[], host: ChildHost): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('./burstMain.js', import.meta.url));
-  return startChild({ name: 'bursts', program }, host);
+  return startChild({ name, program, args }, host);
 }

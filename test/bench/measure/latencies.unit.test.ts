@@ -18,6 +18,7 @@ const anyLatencies = fc.array(fc.double({ min: 0.001, max: 120_000, noNaN: true 
 describe('percentiles of latencies', () => {
   for (const [name, percentile] of [
     ['p50', 50],
+    ['p95', 95],
     ['p99', 99],
   ] as const) {
     it(`have the ${name} with a precision of a thousandth or a microsecond`, () => {
@@ -31,6 +32,6 @@ describe('percentiles of latencies', () => {
   }
 
   it('count negative latencies as zero', () => {
-    expect(summarizeLatencies([-0.2])).to.deep.equal({ p50: 0, p99: 0 });
+    expect(summarizeLatencies([-0.2])).to.deep.equal({ p50: 0, p95: 0, p99: 0 });
   });
 });
