@@ -19,6 +19,10 @@ import { settingsOn } from './settings.js';
 const connections = 400;
 /** The data of an event. With 200 KiB each, the events in flight exceed the limit of waiting records, 64 MiB. */
 const data = 'x'.repeat(200 * 1024);
+/** The time within which a posted event is answered, from the complete request (docs/operations.md). */
+const answeredWithinMs = 8_000;
+/** For the upload of 80 MB by all connections, and for this process, which reads hundreds of responses at once. */
+const marginMs = 4_000;
 
 /** The tests of a broker that is paused for this time under load. */
 export function testBrokerAway(awaySeconds: number): void {
@@ -107,8 +111,8 @@ export function testBrokerAway(awaySeconds: number): void {
       expect(acknowledgedMeanwhile).to.equal(0);
     });
 
-    it('does not delay a response beyond fifteen seconds', () => {
-      expect(slowestMs).to.be.lessThan(15_000);
+    it('does not delay a response beyond the deadline of a posted event', () => {
+      expect(slowestMs).to.be.lessThan(answeredWithinMs + marginMs);
     });
 
     it('uses no more memory than the limit for waiting records, however long it lasts', () => {
