@@ -6,7 +6,8 @@ import { sessionSchema } from '../../../api/resources/sessions/routes.js';
 import { invitedUserSchema } from '../../../api/resources/users/routes.js';
 import type { Role } from '../../../shared/domain/accounts/user.js';
 import type { TestAccount } from './accounts.js';
-import { call, read, type Call, type Response } from './client.js';
+import { eventually } from '../../support/eventually.js';
+import { call, read, refusalOf, type Call, type Response } from './client.js';
 
 export const password = 'correct horse battery staple';
 
@@ -120,4 +121,12 @@ const userIdsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 export async function userIdsOf(owner: SignedInUser, query = ''): Promise<readonly string[]> {
   const { text } = await owner.send('GET', `/v1/users${query}`);
   return userIdsSchema.parse(JSON.parse(text)).data.map(({ id }) => id);
+}
+
+/** Waits for the error of a request. A change takes effect on all processes within a second. */
+export function eventuallyRefused(send: () => Promise<Response>): Promise<string> {
+  return eventually('a refusal', async () => {
+    const response = await send();
+    return response.status >= 400 ? refusalOf(response) : null;
+  });
 }

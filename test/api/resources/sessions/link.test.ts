@@ -5,9 +5,9 @@ import { createRandom } from '../../../../shared/core/random.js';
 import { hashOfToken } from '../../../../shared/domain/accounts/signInLink.js';
 import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
 import { appendToAccount, openAccount, suspendAccount, type TestAccount } from '../../support/accounts.js';
-import { eventually } from '../../../support/eventually.js';
 import { read, refusalOf } from '../../support/client.js';
 import {
+  eventuallyRefused,
   invite,
   openOwner,
   password,
@@ -77,11 +77,7 @@ describe('POST /v1/session/link', () => {
       ),
     );
     expect([used.status, signIns.map(({ status }) => status)]).to.deep.equal([201, [401, 201]]);
-    // An API process uses an account for up to half a second after its read.
-    const refused = await eventually('the end of the earlier session', async () => {
-      const response = await before.send('GET', '/v1/account');
-      return response.status === 200 ? null : refusalOf(response);
-    });
+    const refused = await eventuallyRefused(() => before.send('GET', '/v1/account'));
     expect(refused).to.equal('401 session_expired');
   });
 

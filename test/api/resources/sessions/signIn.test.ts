@@ -5,6 +5,7 @@ import { openAccount, suspendAccount, type TestAccount } from '../../support/acc
 import { call, read, refusalOf, type Response } from '../../support/client.js';
 import {
   cookieOf,
+  eventuallyRefused,
   fromNewAddress,
   invite,
   openOwner,
@@ -136,7 +137,7 @@ describe('POST /v1/session', () => {
     await suspendAccount(suspended);
     expect([
       refusalOf(await post({ email: someone, password })),
-      refusalOf(await before.send('GET', '/v1/account')),
+      await eventuallyRefused(() => before.send('GET', '/v1/account')),
     ]).to.deep.equal(['403 account_suspended', '401 session_expired']);
   });
 

@@ -5,10 +5,10 @@ import {
   invitedUserSchema,
   updatedUserSchema,
 } from '../../../../api/resources/users/routes.js';
-import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
-import { read, refusalOf, type Response } from '../../support/client.js';
+import { read, refusalOf } from '../../support/client.js';
 import {
+  eventuallyRefused,
   invite,
   openOwner,
   openUser,
@@ -160,11 +160,3 @@ describe('/v1/users', () => {
     }
   });
 });
-
-/** Waits for the error of a request. A change takes effect on all processes within a second. */
-function eventuallyRefused(send: () => Promise<Response>): Promise<string> {
-  return eventually('a refusal', async () => {
-    const response = await send();
-    return response.status >= 400 ? refusalOf(response) : null;
-  });
-}
