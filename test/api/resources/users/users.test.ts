@@ -5,6 +5,7 @@ import {
   invitedUserSchema,
   updatedUserSchema,
 } from '../../../../api/resources/users/routes.js';
+import { eventually } from '../../../support/eventually.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf } from '../../support/client.js';
 import {
