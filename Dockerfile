@@ -16,8 +16,7 @@ COPY projections projections
 COPY shared shared
 COPY stack stack
 RUN npm run build
-# Optional packages download servers for `postrider start`, which the image does not need.
-RUN npm prune --omit=dev --omit=optional --ignore-scripts
+RUN npm prune --omit=dev --ignore-scripts
 RUN find dist -name '*.map' -delete && rm dist/.tsbuildinfo dist/.built.json
 
 FROM base

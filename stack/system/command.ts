@@ -8,11 +8,8 @@ const reasonCharacters = 300;
 
 export interface CommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly directory?: string;
   /** The time limit after which the command is ended. */
   readonly timeoutMs: number;
-  /** The time without output after which the command is ended, for a command that reports its progress. */
-  readonly silenceMs?: number;
 }
 
 /**
@@ -25,22 +22,18 @@ export function runCommand(
   options: CommandOptions,
 ): Promise<Outcome<string>> {
   return new Promise((resolve) => {
-    const child = execFile(
+    execFile(
       file,
       args,
       {
         env: { ...options.environment },
-        cwd: options.directory,
         timeout: options.timeoutMs,
         maxBuffer: outputBytes,
       },
       (error, stdout, stderr) => {
-        clearTimeout(silence);
         resolve(error === null ? success(stdout + stderr) : failure(explain(error, stdout, stderr)));
       },
     );
-    const silence = setTimeout(() => child.kill(), options.silenceMs ?? options.timeoutMs);
-    child.stdout?.on('data', () => silence.refresh());
   });
 }
 
@@ -49,10 +42,10 @@ function explain(error: Error & { killed?: boolean }, stdout: string, stderr: st
     return 'not found';
   }
   if (error.killed === true) {
-    return 'gave no sign of progress and was ended';
+    return 'took too long and was ended';
   }
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  // pip and mvn print the cause in the first line that is marked as an error, and hints in the lines that follow.
-  const cause = lines.find((line) => /^(\[?error\]?|fatal)\b/i.test(line)) ?? lines.at(-1) ?? error.message;
+  // pip prints the cause in the first line that is marked as an error, and hints in the lines that follow.
+  const cause = lines.find((line) => /^error\b/i.test(line)) ?? lines.at(-1) ?? error.message;
   return cause.trim().slice(0, reasonCharacters);
 }

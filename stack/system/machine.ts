@@ -2,8 +2,6 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-import { failure, type Outcome, success } from './outcome.js';
-
 export type StackEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The machine that the local stack runs on: the folders of its programs, and the cache for downloaded programs. */
@@ -11,21 +9,24 @@ export interface Machine {
   readonly environment: StackEnvironment;
   /** The absolute path of the cache, which all checkouts of this user share. */
   readonly cacheDirectory: string;
-  readonly isRoot: boolean;
+  readonly platform: NodeJS.Platform;
 }
 
 /**
  * The machine of an environment. The cache folder follows the XDG Base Directory Specification: `$XDG_CACHE_HOME` if it
  * is absolute, else `~/.cache`.
  */
-export function describeMachine(environment: StackEnvironment): Machine {
+export function describeMachine(
+  environment: StackEnvironment,
+  platform: NodeJS.Platform = process.platform,
+): Machine {
   const { XDG_CACHE_HOME: configured, HOME: home } = environment;
   const caches =
     configured !== undefined && isAbsolute(configured) ? configured : join(home ?? homedir(), '.cache');
   return {
     environment,
     cacheDirectory: join(caches, 'postrider'),
-    isRoot: process.getuid?.() === 0,
+    platform,
   };
 }
 
@@ -39,15 +40,6 @@ export async function findProgram(machine: Machine, name: string): Promise<strin
     }
   }
   return undefined;
-}
-
-/**
- * Finds a program that must be in `PATH`.
- * @returns the path of the program, or the reason that it is missing
- */
-export async function requireProgram(machine: Machine, name: string): Promise<Outcome<string>> {
-  const program = await findProgram(machine, name);
-  return program === undefined ? failure(`no ${name} in PATH`) : success(program);
 }
 
 async function isExecutable(file: string): Promise<boolean> {

@@ -13,7 +13,8 @@ import { loopback, withFreePorts } from '../../stack/system/ports.js';
 import type { ServerHandle, ServerHost } from '../../stack/processes/serverProcess.js';
 import { allOf } from '../../stack/system/allOf.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
-import { obtainKafkaRuntime } from './kafkaRuntime.js';
+import { obtainPrograms } from '../../stack/parts/programs.js';
+import { describeMachine } from '../../stack/system/machine.js';
 
 export interface KafkaClusterOptions {
   readonly brokers: number;
@@ -52,9 +53,14 @@ const mostReplicas = 3;
 export async function startKafkaCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
   const watchdog = createWatchdog();
   try {
-    const runtime = await obtainKafkaRuntime();
+    const { java, kafkaLibs: libs } = await obtainPrograms(describeMachine(process.env));
     return await withFreePorts(options.brokers + 1, (ports) =>
-      startNodes({ ...options, ports, runtime, host: { environment: process.env, watchdog } }),
+      startNodes({
+        ...options,
+        ports,
+        runtime: { java, libs },
+        host: { environment: process.env, watchdog },
+      }),
     );
   } catch (error) {
     watchdog.close();

@@ -9,7 +9,8 @@ import { loopback, withFreePorts } from '../../stack/system/ports.js';
 import type { ServerHandle } from '../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Certificates } from '../support/certificates.js';
-import { obtainKafkaRuntime } from './kafkaRuntime.js';
+import { obtainPrograms } from '../../stack/parts/programs.js';
+import { describeMachine } from '../../stack/system/machine.js';
 
 /** A broker that accepts only clients with TLS. */
 export interface SecuredKafka {
@@ -36,7 +37,7 @@ export async function startSecuredKafka(certificates: Certificates, keySet: stri
   const directory = await mkdtemp(join(tmpdir(), 'postrider-secured-kafka-'));
   const keySetFile = join(directory, 'keys.json');
   await writeFile(keySetFile, keySet);
-  const runtime = await obtainKafkaRuntime();
+  const { java, kafkaLibs: libs } = await obtainPrograms(describeMachine(process.env));
   const watchdog = createWatchdog();
   const environment = { ...process.env, JAVA_TOOL_OPTIONS: allowedKeySet(keySetFile) };
   try {
@@ -65,7 +66,7 @@ export async function startSecuredKafka(certificates: Certificates, keySet: stri
             'controller.quorum.voters': `1@${controller}`,
           },
         },
-        runtime,
+        { java, libs },
         { environment, watchdog },
       );
       const stop = () => stopAll(server, watchdog.close, directory);

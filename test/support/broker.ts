@@ -22,7 +22,7 @@ const heapMebibytes = 256;
 
 export async function startTestBroker(properties: KafkaProperties = {}): Promise<TestBroker> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-broker-'));
-  const { java, kafkaLibs } = await obtainPrograms(describeMachine(process.env), () => undefined);
+  const { java, kafkaLibs } = await obtainPrograms(describeMachine(process.env));
   const watchdog = createWatchdog();
   return withFreePorts(2, async ([brokerPort = 0, controllerPort = 0]) => {
     const address = `${loopback}:${brokerPort}`;

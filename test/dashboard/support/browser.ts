@@ -21,10 +21,10 @@ const fetched = { name: '@sparticuz/chromium', version: '138.0.2' };
  * @throws Error that says how to install one
  */
 export async function openBrowser(): Promise<Browser> {
-  const { isRoot, cacheDirectory } = describeMachine(process.env);
+  const { cacheDirectory } = describeMachine(process.env);
   const executablePath = (await firstOf(installed)) ?? (await fetchedChromium(cacheDirectory));
   // Chromium does not run as root with its sandbox, and the fetched one contains none.
-  const hasSandbox = !isRoot && installed.includes(executablePath);
+  const hasSandbox = process.getuid?.() !== 0 && installed.includes(executablePath);
   return chromium.launch({ executablePath, args: hasSandbox ? [] : ['--no-sandbox'] });
 }
 

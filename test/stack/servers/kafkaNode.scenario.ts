@@ -23,7 +23,7 @@ describe('the second start of a Kafka', () => {
 
   it('reads the classes from an archive that the first start has written', async () => {
     const directory = await makeDirectory();
-    const { java, kafkaLibs: libs } = await obtainPrograms(describeMachine(process.env), () => undefined);
+    const { java, kafkaLibs: libs } = await obtainPrograms(describeMachine(process.env));
     const watchdog = createWatchdog();
     const commandOfRun = async () => {
       const { server } = await startKafka(

@@ -20,7 +20,7 @@ export interface FaultServers {
 
 /** @param directory an empty directory for their data */
 export async function startFaultServers(directory: string): Promise<FaultServers> {
-  const programs = await obtainPrograms(describeMachine(process.env), () => undefined);
+  const programs = await obtainPrograms(describeMachine(process.env));
   const watchdog = createWatchdog();
   const host = { environment: process.env, watchdog };
   const placeOf = (name: string) => ({

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { MongoClient } from 'mongodb';
 
-import { mongodPart } from '../../../../stack/parts/mongod.js';
-import { obtainParts } from '../../../../stack/parts/programs.js';
+import { obtainPrograms } from '../../../../stack/parts/programs.js';
 import { startServerProcess } from '../../../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { describeMachine } from '../../../../stack/system/machine.js';
@@ -23,11 +22,7 @@ export async function startSecuredMongod(
   { ca, caFile, client, server }: Certificates,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<SecuredMongod> {
-  const machine = describeMachine(process.env);
-  const { mongod: program } = await obtainParts(
-    { mongod: mongodPart(machine) },
-    { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined },
-  );
+  const { mongod: program } = await obtainPrograms(describeMachine(process.env));
   const directory = await mkdtemp(join(tmpdir(), 'postrider-secured-mongod-'));
   const data = join(directory, 'data');
   const certificateFile = join(directory, 'server.pem');

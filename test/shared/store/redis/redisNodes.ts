@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { obtainParts } from '../../../../stack/parts/programs.js';
-import { redisPart } from '../../../../stack/parts/redis.js';
+import { obtainPrograms } from '../../../../stack/parts/programs.js';
 import {
   startServerProcess,
   type ServerHandle,
@@ -102,11 +101,7 @@ export async function startRedisSentinel(password: string): Promise<RedisSentine
 }
 
 async function openPlace(): Promise<{ place: Place; close: () => Promise<void> }> {
-  const machine = describeMachine(process.env);
-  const { redis: program } = await obtainParts(
-    { redis: redisPart(machine) },
-    { cacheDirectory: machine.cacheDirectory, onProgress: () => undefined },
-  );
+  const { redisServer: program } = await obtainPrograms(describeMachine(process.env));
   const directory = await mkdtemp(join(tmpdir(), 'postrider-redis-nodes-'));
   const watchdog = createWatchdog();
   return {

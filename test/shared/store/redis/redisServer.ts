@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { obtainParts } from '../../../../stack/parts/programs.js';
-import { redisPart } from '../../../../stack/parts/redis.js';
+import { obtainPrograms } from '../../../../stack/parts/programs.js';
 import type { ServerHandle } from '../../../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { startRedis } from '../../../../stack/servers/redis.js';
@@ -17,16 +16,7 @@ export interface TestRedis {
 }
 
 export async function startTestRedis(): Promise<TestRedis> {
-  const machine = describeMachine(process.env);
-  const { redis: program } = await obtainParts(
-    { redis: redisPart(machine) },
-    {
-      cacheDirectory: machine.cacheDirectory,
-      onProgress: (line) => {
-        process.stderr.write(`${line}\n`);
-      },
-    },
-  );
+  const { redisServer: program } = await obtainPrograms(describeMachine(process.env));
   const directory = await mkdtemp(join(tmpdir(), 'postrider-redis-'));
   const watchdog = createWatchdog();
   const { url, server } = await startRedis(
