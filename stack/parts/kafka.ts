@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Machine } from '../system/machine.js';
+import { runCommand } from '../system/command.js';
+import type { Machine } from '../system/machine.js';
 import { failure, type Outcome, success } from '../system/outcome.js';
-import { type Jars, kafkaJars, kafkaVersion } from './kafkaJars.js';
 import type { Part } from './part.js';
 
+const kafkaVersion = '4.3.0';
+const log4jVersion = '2.25.3';
 const oldestMajorVersion = 4;
-const limitOfJarMs = 2 * 60 * 1000;
+const downloadLimitMs = 10 * 60 * 1000;
 
-/** Kafka's `libs` folder with the jars of a broker: from `KAFKA_HOME`, else from Maven Central. */
-export function kafkaPart({ environment }: Machine, jars: Jars = kafkaJars): Part {
+/** Kafka's `libs` folder with the jars of a broker: from `KAFKA_HOME`, else from Maven. */
+export function kafkaPart({ environment }: Machine): Part {
   return {
     name: `Kafka ${String(oldestMajorVersion)}`,
     async find() {
@@ -23,13 +24,27 @@ export function kafkaPart({ environment }: Machine, jars: Jars = kafkaJars): Par
       return checked.ok ? checked : failure(`KAFKA_HOME: ${checked.reason}`);
     },
     download: {
-      name: `the jars of Kafka ${kafkaVersion} from Maven Central`,
+      name: `the Maven artifacts of Kafka ${kafkaVersion} with mvn`,
       folder: `kafka-maven-${kafkaVersion}`,
       path: 'libs',
-      fetch: (directory) => downloadJars(jars, join(directory, 'libs')),
+      async fetch(directory) {
+        const project = join(directory, 'pom.xml');
+        await writeFile(project, pom());
+        const goal = [
+          'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
+          '-DincludeScope=runtime',
+          `-DoutputDirectory=${join(directory, 'libs')}`,
+        ];
+        const copied = await runCommand(
+          'mvn',
+          ['--file', project, '--quiet', '--batch-mode', '--strict-checksums', ...goal],
+          { environment, timeoutMs: downloadLimitMs },
+        );
+        return copied.ok ? copied : failure(`mvn: ${copied.reason}`);
+      },
     },
     check: checkJars,
-    packages: { debian: [], homebrew: [] },
+    packages: { debian: ['maven'], homebrew: ['maven'] },
     advice: `unpack a release of Kafka ${kafkaVersion} and set KAFKA_HOME to its folder`,
   };
 }
@@ -44,31 +59,25 @@ async function checkJars(libs: string): Promise<Outcome<string>> {
   return Number(version) >= oldestMajorVersion ? success(libs) : failure(`${libs} is Kafka ${version}`);
 }
 
-async function downloadJars({ repository, folders, sha256 }: Jars, libs: string): Promise<Outcome<void>> {
-  await mkdir(libs);
-  const hash = createHash('sha256');
-  for (const folder of folders) {
-    const file = `${folder.split('/').slice(-2).join('-')}.jar`;
-    const jar = await get(`${repository}/${folder}/${file}`);
-    if (!jar.ok) {
-      return jar;
-    }
-    hash.update(jar.value);
-    await writeFile(join(libs, file), jar.value);
-  }
-  const actual = hash.digest('hex');
-  return actual === sha256
-    ? success(undefined)
-    : failure(`the jars of ${repository} have the SHA-256 ${actual}, expected is ${sha256}`);
-}
+const artifacts = [
+  ['org.apache.kafka', 'kafka_2.13', kafkaVersion],
+  // A broker logs through slf4j 1. Kafka's release contains a logging backend for slf4j 1, but Kafka's Maven artifact
+  // does not.
+  ['org.apache.logging.log4j', 'log4j-core', log4jVersion],
+  ['org.apache.logging.log4j', 'log4j-slf4j-impl', log4jVersion],
+] as const;
 
-async function get(address: string): Promise<Outcome<Buffer>> {
-  try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(limitOfJarMs) });
-    return response.ok
-      ? success(Buffer.from(await response.arrayBuffer()))
-      : failure(`${address} answered ${String(response.status)}`);
-  } catch {
-    return failure(`${address} cannot be reached`);
-  }
+function pom(): string {
+  const dependencies = artifacts.map(
+    ([group, artifact, version]) =>
+      `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
+  );
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>postrider</groupId><artifactId>kafka</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    ${dependencies.join('\n    ')}
+  </dependencies>
+</project>
+`;
 }

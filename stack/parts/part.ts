@@ -148,7 +148,7 @@ async function removeAbandoned(cacheDirectory: string): Promise<void> {
 function describeMissing(missing: readonly { readonly part: Part; readonly reason: string }[]): string {
   const command = (heading: string, install: string, manager: keyof Part['packages']) => {
     const packages = new Set(missing.flatMap(({ part }) => part.packages[manager]));
-    return packages.size === 0 ? [] : [`${heading}${install} ${[...packages].join(' ')}`];
+    return `${heading}${install} ${[...packages].join(' ')}`;
   };
   return [
     `The local stack cannot start. These parts are missing: ${missing.map(({ part }) => part.name).join(', ')}.`,
@@ -157,7 +157,7 @@ function describeMissing(missing: readonly { readonly part: Part; readonly reaso
       reason,
       `  To install it without a package manager, ${part.advice}.`,
     ]),
-    ...command('On Debian and Ubuntu: ', 'sudo apt-get install', 'debian'),
-    ...command('On macOS: ', 'brew install', 'homebrew'),
+    command('On Debian and Ubuntu: ', 'sudo apt-get install', 'debian'),
+    command('On macOS: ', 'brew install', 'homebrew'),
   ].join('\n');
 }

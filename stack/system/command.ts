@@ -45,7 +45,7 @@ function explain(error: Error & { killed?: boolean }, stdout: string, stderr: st
     return 'took too long and was ended';
   }
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  // pip prints the cause in the first line that is marked as an error, and hints in the lines that follow.
-  const cause = lines.find((line) => /^error\b/i.test(line)) ?? lines.at(-1) ?? error.message;
+  // pip and mvn print the cause in the first line that is marked as an error, and hints in the lines that follow.
+  const cause = lines.find((line) => /^\[?error\b/i.test(line)) ?? lines.at(-1) ?? error.message;
   return cause.trim().slice(0, reasonCharacters);
 }

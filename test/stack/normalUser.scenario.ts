@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
@@ -19,14 +19,12 @@ interface EndedProgram {
 }
 
 describe('the program, run by a user without privileges', () => {
-  /** The folder of the user: the working folder, with an empty folder of programs, a cache and a Kafka. */
+  /** The folder of the user: the working folder, with an empty folder of programs and a cache. */
   let home: string;
 
   beforeEach(async () => {
     home = await makeDirectory();
     await mkdir(join(home, 'programs'));
-    await mkdir(join(home, 'kafka', 'libs'), { recursive: true });
-    await writeFile(join(home, 'kafka', 'libs', 'kafka_2.13-4.3.0.jar'), '');
     if (process.getuid?.() === 0) {
       await chown(home, unprivilegedId, unprivilegedId);
     }
@@ -45,8 +43,6 @@ describe('the program, run by a user without privileges', () => {
         {
           env: {
             ...{ PATH: join(home, 'programs'), HOME: home, XDG_CACHE_HOME: join(home, 'cache') },
-            // No request of a test leaves this machine.
-            KAFKA_HOME: join(home, 'kafka'),
             ...environment,
           },
         },
@@ -63,7 +59,7 @@ describe('the program, run by a user without privileges', () => {
       expect(code).to.equal(1);
       expect(stderr).to.include(
         'postrider: The local stack cannot start. These parts are missing: ' +
-          'Java 17 or newer, mongod, redis-server.\n',
+          'Java 17 or newer, Kafka 4, mongod, redis-server.\n',
       );
       expect(await readdir(join(home, 'cache', 'postrider'))).to.deep.equal([]);
     });
@@ -72,9 +68,9 @@ describe('the program, run by a user without privileges', () => {
       const { stderr } = await run({}, 'start');
 
       expect(stderr).to.include(
-        'sudo apt-get install default-jre-headless python3-pip libcurl4 redis-server\n',
+        'sudo apt-get install default-jre-headless maven python3-pip libcurl4 redis-server\n',
       );
-      expect(stderr).to.include('brew install temurin mongodb/brew/mongodb-community redis\n');
+      expect(stderr).to.include('brew install temurin maven mongodb/brew/mongodb-community redis\n');
     });
   });
 

@@ -103,13 +103,6 @@ describe('obtainParts', () => {
     expect(await readdir(cacheDirectory)).to.deep.equal(['archive-1']);
   });
 
-  it('names no command of a package manager that has no package', async () => {
-    const packages = { debian: [], homebrew: [] };
-    const message = await failureOf(obtain({ download: downloadOf('archive', 'no network'), packages }));
-
-    expect(message).to.match(/build it\.$/);
-  });
-
   it('treats a download that throws like one that fails', async () => {
     const download = { ...downloadOf('archive'), fetch: () => Promise.reject(new Error('disk is full')) };
 
