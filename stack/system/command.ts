@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 
 import { hasCode } from './errors.js';
 import { failure, type Outcome, success } from './outcome.js';
 
 const outputBytes = 4 * 1024 * 1024;
-const reasonCharacters = 300;
+// mvn names the artifact and its address several times before the cause.
+const reasonCharacters = 1000;
 
 export interface CommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -44,7 +46,9 @@ function explain(error: Error & { killed?: boolean }, stdout: string, stderr: st
   if (error.killed === true) {
     return 'took too long and was ended';
   }
-  const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
+  // mvn resets the colors in front of its first line, even if its output is not a terminal.
+  const output = stripVTControlCharacters(`${stdout}\n${stderr}`);
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
   // pip and mvn print the cause in the first line that is marked as an error, and hints in the lines that follow.
   const cause = lines.find((line) => /^\[?error\b/i.test(line)) ?? lines.at(-1) ?? error.message;
   return cause.trim().slice(0, reasonCharacters);
