@@ -151,10 +151,14 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
       const run = () => {
         // It fetches nothing from now on, and joins once it is ready to hand its partitions over.
         member.isJoining = true;
-        const ready = isRemoved ? Promise.resolve() : member.handlers.onRebalancing();
-        void ready.then(() => {
+        if (isRemoved) {
+          member.handlers.onAssignment([]);
           enter(member);
-        });
+        } else {
+          void member.handlers.onRebalancing().then(() => {
+            enter(member);
+          });
+        }
       };
       possible.push({ kind: 'group', owner: member.owner, run });
     }

@@ -7,6 +7,7 @@ import type { Logger } from '../../core/logger.js';
 import { isCommitted } from '../client/groupOffsets.js';
 import type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
+import type { Departure } from '../kafkajs-internals/membership.js';
 import { createBatchReader, type BatchReader, type FetchedPart } from './batchReader.js';
 import { createGroupMembership, type GroupMembership } from './groupMembership.js';
 import { createKafkajsConsumer, restAfterFew, type GroupConsumerSettings } from './kafkajsConsumer.js';
@@ -18,7 +19,7 @@ export type { TopicPartition, TopicPartitionOffset } from '../client/topicPartit
 export interface GroupConsumerHandlers {
   /**
    * Receives the assigned partitions after each join. If other members may have had these partitions since the last
-   * join, a call with no partitions comes first.
+   * join, a call with no partitions comes first: at once if the group has removed this member, or else after the join.
    */
   onAssignment: (assigned: readonly TopicPartition[]) => void;
   /**
@@ -80,10 +81,10 @@ export function createGroupConsumer(
   const positions = createReadPositions();
   const logTruncation = createLogTruncation(kafka, logger, groupId);
   let ended = false;
-  let prepareRejoin: () => Promise<void> = () => Promise.resolve();
+  let departure: Departure = { prepare: () => Promise.resolve(), onRemoved: () => undefined };
   const membership = createGroupMembership(
     { groupId, isCoPartitioned: settings.coPartitioned === true, logger },
-    () => prepareRejoin(),
+    { prepare: () => departure.prepare(), onRemoved: () => departure.onRemoved() },
   );
   const consumer = createKafkajsConsumer(kafka, settings, membership.assigners, async (error) => {
     await pause(restartPauseMs);
@@ -124,7 +125,14 @@ export function createGroupConsumer(
           void consumer.disconnect().catch(() => undefined);
         }
       };
-      prepareRejoin = handlers.onRebalancing;
+      departure = {
+        prepare: handlers.onRebalancing,
+        onRemoved: () => {
+          // Without positions, a part that is still being taken moves no position of the next assignment.
+          positions.join();
+          handlers.onAssignment([]);
+        },
+      };
       const reader = createBatchReader({
         topics: shortNames,
         positions,

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logger.js';
 import { ownIdentity } from '../../runtime/processIdentity.js';
 import { coPartitioning } from './coPartitioning.js';
 import { evictDeadMembers } from './evictDeadMembers.js';
-import { beforeRejoin, generationOf } from '../kafkajs-internals/membership.js';
+import { beforeRejoin, generationOf, type Departure } from '../kafkajs-internals/membership.js';
 import { withMemberData, type Claim } from './memberData.js';
 import { stickyAssigner } from './stickyAssigner.js';
 import type { TopicPartition } from '../client/topicPartition.js';
@@ -34,12 +34,13 @@ const prepareLimitMs = 2500;
 
 /**
  * @param prepare the preparation that runs before each rejoin
+ * @param onRemoved called when the group has removed this process
  * @param isCoPartitioned whether earlier versions of this program co-partition the group. During an update, earlier
  *   versions may be members
  */
 export function createGroupMembership(
   { groupId, isCoPartitioned, logger }: { groupId: string; isCoPartitioned: boolean; logger: Logger },
-  prepare: () => Promise<void>,
+  { prepare, onRemoved }: Departure,
 ): GroupMembership {
   const identity = ownIdentity();
   let cluster: Cluster | null = null;
@@ -52,7 +53,7 @@ export function createGroupMembership(
 
   const sticky: PartitionAssigner = (context) => {
     ({ cluster } = context);
-    beforeRejoin(cluster, boundedPrepare);
+    beforeRejoin(cluster, { prepare: boundedPrepare, onRemoved });
     return stickyAssigner(context);
   };
 

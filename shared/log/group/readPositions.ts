@@ -14,7 +14,7 @@ export type Continuation =
 /** The read positions of one group member by partition. */
 export interface ReadPositions {
   /**
-   * Must be called after each join. Only committed offsets are retained, because other members may have read the
+   * Must be called after each join, and when the group has removed the member. Only committed offsets are retained, because other members may have read the
    * partitions before the join.
    */
   join: () => void;

@@ -25,8 +25,16 @@ interface RunnerClass {
   readonly prototype: { commitOffsets: (this: Runner, offsets: object) => Promise<void> };
 }
 
+/** What a consumer does when it leaves a generation of its group. */
+export interface Departure {
+  /** Called before a rejoin, which waits for the returned promise. The promise must not reject. */
+  readonly prepare: () => Promise<void>;
+  /** Called when the group has removed the consumer. Other members may have its partitions already. */
+  readonly onRemoved: () => void;
+}
+
 const patched = new WeakSet<ConsumerGroupClass>();
-const preparations = new WeakMap<object, () => Promise<void>>();
+const departures = new WeakMap<object, Departure>();
 const groups = new WeakMap<object, ConsumerGroup>();
 
 /**
@@ -34,6 +42,8 @@ const groups = new WeakMap<object, ConsumerGroup>();
  *
  * - kafkajs rejoins at once when the group rebalances. Without a preparation, another member would repeat attempts that
  *   are in flight.
+ * - kafkajs reports no removal from the group, for example after a long pause of the process, before it has rejoined.
+ *   The rejoin waits for the hand-over of the other members, and meanwhile this process would repeat their attempts.
  * - kafkajs repeats a failed commit with the same offsets, even in a later generation of the group. Another member may
  *   have committed higher offsets, so the repeated commit would move the committed offset backwards. The patched
  *   consumer sends a commit once, in the generation in which the offsets were computed. During a join, the patched
@@ -50,11 +60,9 @@ export function patchMembership(): void {
   }
 }
 
-/**
- * Makes the consumer with the given cluster object wait for `prepare` before each rejoin. `prepare` must not reject.
- */
-export function beforeRejoin(cluster: object, prepare: () => Promise<void>): void {
-  preparations.set(cluster, prepare);
+/** Makes the consumer with the given cluster object prepare each rejoin, and notice its removal from the group. */
+export function beforeRejoin(cluster: object, departure: Departure): void {
+  departures.set(cluster, departure);
 }
 
 /**
@@ -74,9 +82,12 @@ function patch(groupClass: ConsumerGroupClass, runnerClass: RunnerClass): void {
   const joining = new WeakSet<ConsumerGroup>();
 
   const join = async (group: ConsumerGroup) => {
-    // If the consumer has lost its member id, the group has already assigned the partitions to other members.
+    const departure = departures.get(group.cluster);
     if (group.memberId !== null) {
-      await preparations.get(group.cluster)?.();
+      await departure?.prepare();
+    } else if (groups.get(group.cluster) === group) {
+      // The consumer has lost its member id: other members get its partitions, and it has nothing to hand over.
+      departure?.onRemoved();
     }
     groups.set(group.cluster, group);
     joining.add(group);

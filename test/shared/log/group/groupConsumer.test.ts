@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 
 import { expect } from 'chai';
+import type { Cluster } from 'kafkajs';
+import { PartitionAssigners } from 'kafkajs';
 
 import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
 import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
@@ -59,6 +61,54 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
   return { handed, whenHanded };
 }
 
+/** A member that notes how many partitions it has after each call. */
+async function startNoting(log: TestLog, onRebalancing: () => Promise<void>): Promise<readonly number[]> {
+  const counts: number[] = [];
+  const consumer = createGroupConsumer(log.kafka, log.logger, {
+    groupId: groupOf(log),
+    topics: ['events'],
+    prefix: log.config.topics.prefix,
+    maximumWaitMs: 100,
+  });
+  opened.add('consumer', consumer.stop);
+  await consumer.start({
+    onAssignment: (assigned) => counts.push(assigned.length),
+    onRebalancing,
+    onBatch: (_partition, { end }) => Promise.resolve(end),
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  return counts;
+}
+
+/** Removes a member from its group, as the coordinator does when the session of a paused process expires. */
+async function remove(log: TestLog, memberId: string): Promise<void> {
+  const clusters: Cluster[] = [];
+  const consumer = log.kafka.consumer({
+    groupId: `${groupOf(log)}-other`,
+    partitionAssigners: [
+      (context) => {
+        clusters.push(context.cluster);
+        return PartitionAssigners.roundRobin(context);
+      },
+    ],
+  });
+  opened.add('consumer', () => consumer.disconnect());
+  await consumer.connect();
+  const coordinator: unknown = await clusters[0]?.findGroupCoordinator({ groupId: groupOf(log) });
+  const leaveGroup: unknown = Reflect.get(Object(coordinator), 'leaveGroup');
+  if (typeof leaveGroup !== 'function') {
+    throw new Error('this version of kafkajs cannot remove a member from its group');
+  }
+  await Reflect.apply(leaveGroup, coordinator, [{ groupId: groupOf(log), memberId }]);
+}
+
+const memberIdsOf = async (log: TestLog): Promise<readonly string[]> => {
+  const { groups } = await log.admin.describeGroups([groupOf(log)]);
+  return groups.flatMap(({ members }) => members.map(({ memberId }) => memberId));
+};
+
 describe('a group consumer', () => {
   // A stop waits for the end of a rest, so all consumers stop together.
   after(() => opened.releaseAll());
@@ -83,5 +133,23 @@ describe('a group consumer', () => {
     await whenHanded('second');
 
     expect(handed.map(({ keys }) => keys)).to.deep.equal([['first'], ['second']]);
+  });
+
+  it('has no partition once it notices that the group has removed it, although the other members still work', async () => {
+    const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' }, ['events']);
+    opened.add('log', log.close);
+    const isRemoved = new AbortController();
+    const first = await startNoting(log, () => Promise.resolve());
+    await eventually('the first assignment', () => (first.includes(2) ? true : null));
+    const [memberId = ''] = await memberIdsOf(log);
+    // The other member hands over only after the first one knows of its removal, or at the limit of a hand-over.
+    const second = await startNoting(log, () => once(isRemoved.signal, 'abort').then(() => undefined));
+    await eventually('a partition for each', () => (first.at(-1) === 1 && second.at(-1) === 1 ? true : null));
+    const before = first.length;
+    await remove(log, memberId);
+    await eventually('another call', () => (first.length > before ? true : null));
+    isRemoved.abort();
+
+    expect(first[before]).to.equal(0);
   });
 });
