@@ -153,18 +153,30 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
     return Object.values(context.groups()).reduce((sum, group) => sum + group.moves(partition), 0);
   };
 
-  const isOwned = (partition: number, owner: string) =>
-    Object.values(context.groups()).some((group) => group.ownerOf(partition) === owner);
+  /** The groups whose records can lead to an attempt of the pair. A parked attempt is released by the owner in `requests`. */
+  const groupsOf = ({ parkedNumber, retryRecords }: DeliveryJob): readonly SimulatedGroup[] => {
+    const { events: ofEvents, requests, retries } = context.groups();
+    return [ofEvents, ...(parkedNumber > 0 ? [requests] : []), ...(retryRecords.length > 0 ? [retries] : [])];
+  };
+
+  /**
+   * Whether a process owns the partition of the pair. A paused process that one of the groups has removed does not, until it notices that:
+   * it may repeat the work of the new owner in this group, even if it owns the partition in another group.
+   */
+  const isOwned = (pair: DeliveryJob, owner: string) =>
+    Object.values(context.groups()).some((group) => group.ownerOf(pair.partition) === owner) &&
+    !groupsOf(pair).some((group) => group.isUnaware(owner, pair.partition));
 
   /** Whether a process may have taken the pair in before this moment. */
   const hadBefore = (partition: number, owner: string, moment: number) =>
     Object.values(context.groups()).some((group) => (group.hasSince(owner, partition) ?? Infinity) < moment);
 
-  const mayRepeat = ({ partition, isParkedLate }: DeliveryJob, before: Attempt, owner: string): boolean => {
+  const mayRepeat = (pair: DeliveryJob, before: Attempt, owner: string): boolean => {
+    const { partition, isParkedLate } = pair;
     if (before.recordedAt !== null) {
       return owner !== before.owner && hadBefore(partition, owner, before.recordedAt);
     }
-    const isLost = !before.wasOwned || before.moves !== movesOf(partition) || !isOwned(partition, owner);
+    const isLost = !before.wasOwned || before.moves !== movesOf(partition) || !isOwned(pair, owner);
     return before.hasFailed || context.isDead(before.owner) || isLost || isParkedLate;
   };
 
@@ -433,7 +445,7 @@ export function createPromises(webhookIds: readonly string[], context: PromisesC
       if (!isAllowed) {
         isBroken(`${name} is attempted again without a fault between the two attempts`);
       }
-      const wasOwned = isOwned(partition, owner);
+      const wasOwned = isOwned(pair, owner);
       const none = { number: null, recordId: null, recordedAt: null, hasEnded: false, hasFailed: false };
       const above = followed?.number ?? null;
       made.push({ owner, moves: movesOf(partition), wasOwned, above, repeats, ...none });

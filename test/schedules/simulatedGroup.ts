@@ -28,6 +28,8 @@ export interface SimulatedGroup {
   readonly moves: (partition: number) => number;
   /** The step with which a process has got the partition, by what it knows; null if it does not have it. */
   readonly hasSince: (owner: string, partition: number) => number | null;
+  /** Whether a process works on a partition of another process: it was removed from the group, and has not noticed that. */
+  readonly isUnaware: (owner: string, partition: number) => boolean;
   readonly join: (owner: string) => GroupConsumer;
   /** Assigns the partitions to other members: `shift` turns the list of members. */
   readonly rebalance: (shift: number) => void;
@@ -292,6 +294,9 @@ export function createSimulatedGroup(dependencies: GroupDependencies): Simulated
     moves: (partition) => moves[partition] ?? 0,
     hasSince: (owner, partition) =>
       members.find((member) => member.owner === owner)?.since.get(partition) ?? null,
+    isUnaware: (owner, partition) =>
+      owners[partition] !== owner &&
+      members.some((member) => member.owner === owner && !member.isJoining && member.since.has(partition)),
     join: consumerOf,
     rebalance: (shift) => {
       turned += shift;
