@@ -61,20 +61,16 @@ describe('one process with all roles', () => {
   });
 
   it('shows the checks of every role in one answer of /readyz', async () => {
-    const { ready, checks } = await eventually('readiness', async () => {
+    const wanted = ['kafka', 'mongodb', 'redis', 'running', 'model stats'];
+    // A busy server may miss the time limit of one probe.
+    const checks = await eventually('an answer of every check', async () => {
       const response = await fetch(`${service.address}/readyz`);
-      return response.status === 200
-        ? ((await response.json()) as { ready: boolean; checks: Record<string, string> })
+      const report = (await response.json()) as { checks: Record<string, string> };
+      return response.status === 200 && wanted.every((name) => report.checks[name] === 'ok')
+        ? report.checks
         : null;
     });
-    expect({ ready, ...checks }).to.include({
-      ready: true,
-      kafka: 'ok',
-      mongodb: 'ok',
-      redis: 'ok',
-      running: 'ok',
-      'model stats': 'ok',
-    });
+    expect(checks).to.include.all.keys(wanted);
   });
 
   it('returns the metrics of every role on one port', async () => {
