@@ -147,11 +147,16 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       ...createPosts(dependencies, recorded),
       ...createEventHandlers({
         ...dependencies,
-        ...{ events, expiry, recorded, lookup: eventLookup, limits: defaultScanLimits },
+        events,
+        expiry,
+        recorded,
+        lookup: eventLookup,
+        limits: defaultScanLimits,
         resend: createResend({
           ...dependencies,
           runner: dependencies.commandRunner,
-          ...{ lookup: eventLookup, webhooks: models.webhooks },
+          lookup: eventLookup,
+          webhooks: models.webhooks,
         }),
       }),
     },
@@ -159,26 +164,36 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     eventTypes: createEventTypes(dependencies),
     ...createWebhooks(dependencies, webhookLookup),
     attempts: createAttemptHandlers({
-      ...{ attempts, expiry, limits: defaultScanLimits },
-      ...{ events: eventLookup, webhooks: webhookLookup },
-      ...{ deliveries: events, progress: dependencies.eventsProgress },
+      attempts,
+      expiry,
+      limits: defaultScanLimits,
+      events: eventLookup,
+      webhooks: webhookLookup,
+      deliveries: events,
+      progress: dependencies.eventsProgress,
     }),
     replays: createReplays(dependencies, webhookLookup),
     account: createAccountHandlers({
-      ...{ accounts, rateLimiter, webhooks: webhookLookup },
+      accounts,
+      rateLimiter,
+      webhooks: webhookLookup,
       commands: createAccountCommands({ runner: dependencies.commandRunner, accounts }),
     }),
     ...createIdentities(dependencies),
     audit: createAuditHandlers(audit),
     stats: createStatsHandlers({
-      ...{ stats, clock, tenants: models.tenants },
+      stats,
+      clock,
+      tenants: models.tenants,
       tenantOfWebhook: webhookLookup.tenantOf,
     }),
     tenants: createTenants(dependencies),
     operations: createOperationHandlers(readiness, hasMetricsPort ? null : metrics),
     portalSessions: createPortalSessionHandlers({
       ...dependencies,
-      ...{ accounts, tenants: models.tenants, runner: dependencies.commandRunner },
+      accounts,
+      tenants: models.tenants,
+      runner: dependencies.commandRunner,
     }),
     portalPages: createPortalPages(accounts, () => performance.now()),
   };
@@ -194,7 +209,8 @@ function createEventTypes(dependencies: HandlerDependencies): Handlers['eventTyp
   const lookup = createEventTypeLookup(eventTypes);
   const now = () => performance.now();
   return createEventTypeHandlers({
-    ...{ eventTypes, lookup },
+    eventTypes,
+    lookup,
     commands: createEventTypeCommands({ runner, lookup }),
     readDefinition: createReadDefinition(workers),
     dryRun: createDryRun({ events, workers, progress, now, offsets: dependencies.offsets }),
@@ -214,9 +230,13 @@ function createWebhooks(
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,
-        ...{ runner: dependencies.commandRunner, lookup, tenants: createWebhookTenants(tenants) },
+        runner: dependencies.commandRunner,
+        lookup,
+        tenants: createWebhookTenants(tenants),
       }),
-      ...{ webhooks, lookup, health },
+      webhooks,
+      lookup,
+      health,
       sendTest: createSendTest({ ...dependencies, lookup }),
       urlRules: dependencies.urlRules,
       secretBox: dependencies.secretBox,
@@ -236,7 +256,10 @@ function createReplays(dependencies: HandlerDependencies, webhooks: WebhookLooku
   const lookup = createReplayLookup(replays);
   const tenants = createWebhookTenants(models.tenants);
   return createReplayHandlers({
-    ...{ replays, lookup, webhooks, boundaryIds: dependencies.boundaryIds },
+    replays,
+    lookup,
+    webhooks,
+    boundaryIds: dependencies.boundaryIds,
     tenants,
     commands: createReplayCommands({ runner, auditTrail, lookup, webhooks, tenants, replays }),
     selectable: createSelectableEvents({
@@ -264,10 +287,13 @@ function createIdentities(
   return {
     apiKeys: createApiKeyHandlers({
       ...dependencies,
-      ...{ accounts, tenantKeys },
+      accounts,
+      tenantKeys,
       commands: createApiKeyCommands({ runner, accounts }),
       tenantCommands: createTenantApiKeyCommands({
-        ...{ runner, tenants: createTenantLookup(tenants), apiKeys: tenantKeys },
+        runner,
+        tenants: createTenantLookup(tenants),
+        apiKeys: tenantKeys,
       }),
     }),
     users: createUserHandlers({
@@ -277,7 +303,8 @@ function createIdentities(
     }),
     sessions: createSessionHandlers({
       ...dependencies,
-      ...{ deviceCookie, throttle },
+      deviceCookie,
+      throttle,
       signIn: createSignIn({ throttle, deviceCookie, checkCredentials }),
       linkRedemptions: createLinkRedemptions({ runner, accounts }),
     }),

@@ -76,9 +76,19 @@ export const apiRole: RoleDefinition = {
     const stopping = new AbortController();
     const boundaryIds = boundaryIdsOf(connections, prefix);
     const application = createApp({
-      ...{ clock, identifiers, randomBytes, log, offsets, takenUp, unsentBytes, lastUsed, retryStore },
+      clock,
+      identifiers,
+      randomBytes,
+      log,
+      offsets,
+      takenUp,
+      unsentBytes,
+      lastUsed,
+      retryStore,
       boundaryIds,
-      ...{ models: sharedModels, schemaWorkers: eventTypes.workers, checks: eventTypes.checks },
+      models: sharedModels,
+      schemaWorkers: eventTypes.workers,
+      checks: eventTypes.checks,
       deliveryHealth: shareHealth(createDeliveryHealth(mongo.database, connections.aliasCache), shares),
       searches: shareSearches(models.events, shares),
       eventsProgress: progress.events,
@@ -87,7 +97,10 @@ export const apiRole: RoleDefinition = {
       stopping: stopping.signal,
       ...(await settingsOf(config)),
       ...createEncryptedStores(mongo, config, shares),
-      ...{ partitions, metrics, readiness, logger },
+      partitions,
+      metrics,
+      readiness,
+      logger,
     });
     await redis.firstReady(redisStartLimitMs);
     const serving = { config, stopping, releasers, identifiers, clock, logger, metrics };
@@ -119,8 +132,13 @@ function startSnapshots(takenUp: TakenUp, logger: Logger): () => Promise<void> {
 /** The reads of boundary ids, of which few run at once, because each opens connections. */
 function boundaryIdsOf({ kafka, offsets }: Connections, prefix: string): BoundaryIds {
   const semaphore = createFairSemaphore({
-    ...{ slots: 4, slotsOfKey: 2, maximumWaiting: 200, maximumWaitingOfKey: 100, maximumWaitMs: 5000 },
-    ...{ overload: 'too many requests read the log at once', retryAfterSeconds: 1 },
+    slots: 4,
+    slotsOfKey: 2,
+    maximumWaiting: 200,
+    maximumWaitingOfKey: 100,
+    maximumWaitMs: 5000,
+    overload: 'too many requests read the log at once',
+    retryAfterSeconds: 1,
   });
   return createBoundaryIds({ kafka, prefix, offsets, semaphore });
 }
@@ -129,9 +147,12 @@ function boundaryIdsOf({ kafka, offsets }: Connections, prefix: string): Boundar
 async function settingsOf({ http, webhooks, events, passwordCost }: Config) {
   const folder = await packageFolder();
   return {
-    ...{ urlRules: webhooks, eventExpiryMs: events.expiryMs, passwords: createPasswords(passwordCost) },
+    urlRules: webhooks,
+    eventExpiryMs: events.expiryMs,
+    passwords: createPasswords(passwordCost),
     publicUrl: publicUrlOf(http),
-    ...{ hasMetricsPort: http.metricsPort !== null, trustedProxies: http.trustedProxies },
+    hasMetricsPort: http.metricsPort !== null,
+    trustedProxies: http.trustedProxies,
     pageFiles: await readPageFiles(join(folder, 'dashboard', 'dist')),
     portalFiles: await readPageFiles(join(folder, 'portal', 'dist')),
     swaggerUi: await readSwaggerUi(join(folder, 'dist', 'swagger-ui')),

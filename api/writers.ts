@@ -47,7 +47,10 @@ export function createWriters(
     eventBoundary,
     tenantCommands: ({ find }: Pick<TenantLookup, 'find'>) =>
       createTenantCommands({
-        ...{ runner: commandRunner, find, eventBoundary, endWebhooks },
+        runner: commandRunner,
+        find,
+        eventBoundary,
+        endWebhooks,
         apiKeys: models.tenantApiKeys,
       }),
     auditTrail: createAuditTrail({ auditWriter, securityLog, clock, identifiers }),

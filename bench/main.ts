@@ -118,14 +118,18 @@ async function proveBenchmark(times: number, options: Options): Promise<void> {
       runBenchmark(
         {
           ...commonOptions(options, signal),
-          ...{ scenarios: [throughput], against: 'itself', referenceOf: () => other },
+          scenarios: [throughput],
+          against: 'itself',
+          referenceOf: () => other,
         },
         releasers,
       ),
     );
   try {
     const passed = await runSelfTest({
-      ...{ times, compareWith, serviceWith: sameServiceWith },
+      times,
+      compareWith,
+      serviceWith: sameServiceWith,
       startBursts: () =>
         startBursts({ watchdog: createWatchdog(), releasers: ofBursts, logDirectory: tmpdir() }),
       onOutcome: (outcome) => {

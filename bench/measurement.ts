@@ -146,7 +146,12 @@ function contextOf(
   const { servers, takeNumbers } = testbed;
   const { options: pipelineOptions, running: pipeline } = deployment;
   return createScenarioContext({
-    ...{ ...measurement.sizes, ...harness, servers, pipeline, pipelineOptions, takeNumbers },
+    ...measurement.sizes,
+    ...harness,
+    servers,
+    pipeline,
+    pipelineOptions,
+    takeNumbers,
     webhooks: measurement.scenario.webhooks,
     keepSeries: (one) => void series.push(one),
     keepFlameGraph: (frames) => void flameGraph.push(...frames),

@@ -44,7 +44,9 @@ export async function runBenchmark(options: RunOptions, releasers: Releasers): P
     await warmUpServers(testbed, options);
   }
   const collected = await collect(planMeasurements(testbed, options), {
-    ...{ commit: await describeCommit(), onProgress, signal },
+    commit: await describeCommit(),
+    onProgress,
+    signal,
     onMeasured: (soFar) => onMeasured({ ...header, ...soFar }),
     // It may still be posting events.
     onFailure: testbed.stopHarness,
@@ -64,10 +66,13 @@ function planMeasurements(testbed: Testbed, options: RunOptions): readonly Plann
   return options.scenarios.flatMap((scenario) => {
     const pipelines = [servicePipeline, options.referenceOf(scenario)].filter((one) => one !== null);
     return startsOf(scenario, options).map((pairs, index) => ({
-      ...{ scenario: scenario.name, start: index + 1 },
+      scenario: scenario.name,
+      start: index + 1,
       measure: () =>
         measure(testbed, {
-          ...{ scenario, pairs, sizes: { quick, backlogEvents, tenants } },
+          scenario,
+          pairs,
+          sizes: { quick, backlogEvents, tenants },
           pipelines: index % 2 === 0 ? pipelines : pipelines.toReversed(),
         }),
     }));

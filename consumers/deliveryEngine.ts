@@ -104,13 +104,23 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const executeAttempt = createExecuteAttempt({
     ...context,
     latencyTracker: tracker,
-    ...{ retryPolicy, autoDisable },
+    retryPolicy,
+    autoDisable,
     signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
   });
   const { pages, backlogs, park } = createParking(context, log);
   const pausableAttempts = createPausableAttempts();
   const deliver = createDeliver({
-    ...{ executeAttempt, webhooks, endedLives, park, backlogs, pausableAttempts, inFlight, log, logger, now },
+    executeAttempt,
+    webhooks,
+    endedLives,
+    park,
+    backlogs,
+    pausableAttempts,
+    inFlight,
+    log,
+    logger,
+    now,
     replays: createReplayReader(models.replays, now),
     admission: createAdmission(context, tracker),
     backpressure: createOutcomeBackpressure(),
@@ -119,7 +129,12 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const resumeDelivery = createResumeDelivery({ deliver, states, log, inFlight, clock });
   const assignments = createAssignments({ offsets, progress });
   const release = createReleases(context, {
-    ...{ pages, known: backlogs, assignments, states, resumeDelivery, tracker },
+    pages,
+    known: backlogs,
+    assignments,
+    states,
+    resumeDelivery,
+    tracker,
   });
   return {
     accountCheck: createAccountChecks(context),
@@ -158,7 +173,10 @@ function createReleases(
 ): Release {
   const { config, connections, logger } = context;
   const release = createRelease({
-    ...{ ...parts, ...config.delivery, logger, offsets: connections.offsets },
+    ...parts,
+    ...config.delivery,
+    logger,
+    offsets: connections.offsets,
     progress: connections.progress.events,
     mostLoaded: 2 * maximumInFlight(config),
     now: () => performance.now(),
@@ -172,7 +190,9 @@ function createAccountChecks({ connections, clock }: DeliveryEngineContext): Acc
   const { offsets, models, progress } = connections;
   return createAccountCheck({
     accountExists: createAccountCache({
-      ...{ model: models.accounts, progress: progress.accounts, offsets },
+      model: models.accounts,
+      progress: progress.accounts,
+      offsets,
       capacity: rememberedAccounts,
     }),
     deleted: createDeletedAccounts(models.accounts, { clock }),
@@ -186,7 +206,11 @@ function createRetries(context: DeliveryEngineContext, log: LogAppender) {
   const { retryScheduleMs: scheduleMs, failingAfterMs } = config.delivery;
   const disableWebhook = createDisableWebhook({ ...context, models, log, progress: progress.webhooks });
   const autoDisable = createAutoDisable({
-    ...{ failingAfterMs, models, offsets, disableWebhook, logger },
+    failingAfterMs,
+    models,
+    offsets,
+    disableWebhook,
+    logger,
     progress: progress.attempts,
   });
   return {
@@ -202,7 +226,10 @@ function createAdmission(
 ): AttemptAdmission {
   const { webhookConcurrency } = config.delivery;
   const slots = createAttemptSlots({
-    ...{ webhookConcurrency, tracker, slots: slotsOf(config), now: processClocks.now },
+    webhookConcurrency,
+    tracker,
+    slots: slotsOf(config),
+    now: processClocks.now,
   });
   return createAttemptAdmission({ slots, tracker, webhookConcurrency });
 }

@@ -141,7 +141,8 @@ function createEventsGroup(context: GroupsContext): DeliveryGroup {
     return positions[partition]?.takenUp ?? null;
   };
   const window = {
-    ...{ handle, readTakenUp },
+    handle,
+    readTakenUp,
     admission: createAdmission(maximumQueuedOfAccount),
   };
   return { name: 'events', ...createConsumer(context, { group, deadLetters, window }) };
@@ -200,7 +201,9 @@ function createRetriesGroup(context: GroupsContext): DeliveryGroup {
     maintenance.onAssigned(partition, signal);
   };
   const consumer = createConsumer(context, {
-    ...{ group, deadLetters, prepare },
+    group,
+    deadLetters,
+    prepare,
     window: { handle, holdMs, onAssigned },
   });
   reportRetries({ progress: consumer, dueRetries, offsets: connections.offsets, clock, metrics });
@@ -262,7 +265,9 @@ function createConsumer(
   const windowed = createWindowedConsumer(
     { consumer, deadLetters, logger },
     {
-      ...{ bounds: windowBounds, commitIntervalMs, inFlight },
+      bounds: windowBounds,
+      commitIntervalMs,
+      inFlight,
       ...window,
       onAssigned: (partition, signal) => {
         engine.pausableAttempts.add(signal, inFlight);

@@ -89,12 +89,21 @@ function createParts(context: RoleContext, egressProxy: EgressProxy | null): rea
   const random = createRandom();
   const identifiers = createIdentifiers(random);
   const engine = createDeliveryEngine({
-    ...{ config, connections, log, identifiers, random, clock, metrics, logger },
+    config,
+    connections,
+    log,
+    identifiers,
+    random,
+    clock,
+    metrics,
+    logger,
     ...openHttp(context, egressProxy),
     egressProxy,
     processClocks: openProcessClocks(context),
     commandRunner: createCommandRunner({
-      ...{ log, offsets, clock },
+      log,
+      offsets,
+      clock,
       leases: createLeases(mongo.database),
       readModelMs: config.deadlines.readModelMs,
       progress: { webhooks: progress.webhooks },
@@ -102,13 +111,28 @@ function createParts(context: RoleContext, egressProxy: EgressProxy | null): rea
   });
   context.releasers.add('disabling of failing webhooks', engine.autoDisable.stop);
   return createGroups({
-    ...{ prefix, webhookConcurrency, connections, engine, deadLettersOf, clock, metrics, logger },
+    prefix,
+    webhookConcurrency,
+    connections,
+    engine,
+    deadLettersOf,
+    clock,
+    metrics,
+    logger,
     maintenance: createMaintenance({
-      ...{ connections, log, partitions, attemptTimeoutMs, identifiers, clock, logger },
+      connections,
+      log,
+      partitions,
+      attemptTimeoutMs,
+      identifiers,
+      clock,
+      logger,
       endedLives: engine.endedLives,
     }),
     retentionRecovery: createRetentionRecovery({
-      ...{ connections, prefix, logger },
+      connections,
+      prefix,
+      logger,
       resumeDelivery: engine.resumeDelivery,
     }),
     createMember: (group) => createGroupConsumer(kafka, logger, { ...group, prefix }),

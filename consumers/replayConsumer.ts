@@ -48,12 +48,17 @@ export function createReplayConsumer(context: ReplayConsumerContext): HandleReco
       findValues,
       countPage: (query) => runInTurn(replay, () => countPage(query)),
     }),
-    ...{ progress, offsets },
+    progress,
+    offsets,
     counts: createReplayCounts(models.events),
     log: createReplayLog({ log: persistentLog, progress, identifiers, clock }),
   });
   const withdrawReplay = createWithdrawReplay({
-    ...{ models, progress, offsets, identifiers, clock },
+    models,
+    progress,
+    offsets,
+    identifiers,
+    clock,
     log: persistentLog,
   });
   return createHandleReplay({ ...context, runReplay, withdrawReplay });

@@ -78,8 +78,12 @@ export const projectionsRole: RoleDefinition = {
         filtering: { deleted, erased, keys: createAccountKeys(connections, config.encryptionKeys) },
         deadLettersOf: (group) =>
           createDeadLetters({
-            ...{ producer: context.deadLetterProducer, prefix, group },
-            ...{ clock, logger, metrics },
+            producer: context.deadLetterProducer,
+            prefix,
+            group,
+            clock,
+            logger,
+            metrics,
           }),
         metrics,
         logger,
@@ -122,7 +126,10 @@ export const startProjections = inOwnProcess(projectionsRole);
  */
 function startCatchUp({ models, progress, offsets }: Connections, releasers: Releasers, logger: Logger) {
   const { otherTopicsReleased, stop } = startOutcomeCatchUp({
-    ...{ model: models.events, progress: progress.events, offsets, logger },
+    model: models.events,
+    progress: progress.events,
+    offsets,
+    logger,
     version: modelDefinitions.events.version,
   });
   releasers.add('outcome catch-up', stop);
@@ -136,7 +143,9 @@ function startCatchUp({ models, progress, offsets }: Connections, releasers: Rel
 function startErasure({ mongo }: Connections, deleted: DeletedAccounts, logger: Logger): () => Promise<void> {
   const erasure = createErasure(mongo.database);
   const sweep = createDeletedAccountSweep({
-    ...{ deleted, logger, now: () => performance.now() },
+    deleted,
+    logger,
+    now: () => performance.now(),
     sweep: createEraseAccount({ erasure, logger }),
   });
   sweep.start();
@@ -158,7 +167,11 @@ function startExpiry({ events, topics }: Pick<Config, 'events' | 'topics'>, cont
     return;
   }
   const sweep = createExpirySweep({
-    ...{ offsets, groups, clock, logger, expiryMs: events.expiryMs },
+    offsets,
+    groups,
+    clock,
+    logger,
+    expiryMs: events.expiryMs,
     documents: createExpiredDocuments(mongo.database),
     leases: createLeases(mongo.database),
     progress: progress.events,

@@ -178,7 +178,10 @@ async function startRunner<Model extends ModelDocument>(
     aliasCache,
     offsets,
     deadLetters: createUnfoldedRecords({
-      ...{ prefix, metrics, logger, deadLetters: dependencies.deadLettersOf(groupId) },
+      prefix,
+      metrics,
+      logger,
+      deadLetters: dependencies.deadLettersOf(groupId),
       isBuilding: () => buildingGeneration() !== null,
     }),
     endOffsetOf: ({ topic, partition }: TopicPartition) => {

@@ -138,7 +138,12 @@ function tenantCallerOf(
   }
   const { _id: accountId, plan, requestsPerSecond, isSuspended } = account;
   return {
-    ...{ accountId, mode, plan, requestsPerSecond, isSuspended, expiresAt },
+    accountId,
+    mode,
+    plan,
+    requestsPerSecond,
+    isSuspended,
+    expiresAt,
     keyId: id,
     isUsed: firstUsedAt !== undefined,
     scopes: tenantScopes(capabilities),

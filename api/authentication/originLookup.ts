@@ -36,7 +36,10 @@ export function createOriginLookup(dependencies: OriginLookupDependencies): Orig
     const ranges = [{ filter: { 'portal.origins': origin }, sort: index }];
     // Many accounts may list the same origin, such as http://localhost:3000.
     const found = await accounts.findPage({
-      ...{ ranges, index, limit: 1, share: originReads },
+      ranges,
+      index,
+      limit: 1,
+      share: originReads,
       projection: { _id: 1 },
     });
     if (found.length === 0) {

@@ -95,7 +95,9 @@ export function createTakenUp(dependencies: TakenUpDependencies): TakenUp {
     });
     const deliveries = await offsets.ends('deliveries');
     return {
-      ...{ time, ends, deliveries },
+      time,
+      ends,
+      deliveries,
       committed: ends.map((_, partition) => positions[partition]?.committed ?? null),
       takenUp: ends.map((_, partition) => takenUpOffset(positions[partition])),
       takenUpAt: ends.map((_, partition) => positions[partition]?.takenUp?.at ?? null),

@@ -139,7 +139,12 @@ function readEvent(bytes: Buffer, place: string): PostedItem {
   }
   const key = idempotencyKey === undefined ? null : ['item', idempotencyKey];
   return {
-    ...{ type, data, tenantId, key, attributes: null, place },
+    type,
+    data,
+    tenantId,
+    key,
+    attributes: null,
+    place,
     tenantPlace: `${place}.tenantId`,
     keyPlace: `${place}.idempotencyKey`,
   };

@@ -79,7 +79,12 @@ function postedEvent(
 ): PostedItem {
   const { source = '', id = '' } = attributes;
   return {
-    ...{ type, data, tenantId, attributes, key: ['cloudevent', source, id], place },
+    type,
+    data,
+    tenantId,
+    attributes,
+    key: ['cloudevent', source, id],
+    place,
     tenantPlace: nameOf('tenantid'),
     keyPlace: nameOf('id'),
   };

@@ -45,7 +45,11 @@ export function barChart({ description, unit, groups }: BarChart): string {
   const place = { y: 'pipeline', fy: 'figure' } as const;
   const groupHeight = nameHeight + shown.length * barHeight;
   return renderSvg(description, {
-    ...{ width, marginTop, marginBottom, marginLeft: 100, marginRight: 150 },
+    width,
+    marginTop,
+    marginBottom,
+    marginLeft: 100,
+    marginRight: 150,
     height: marginTop + groups.length * groupHeight + marginBottom,
     x: { domain: [0, Math.max(0, ...bars.map(({ high }) => high)) || 1], nice: true },
     y: { domain: shown.map(({ name }) => name), padding: 0.1, insetTop: nameHeight, axis: null },

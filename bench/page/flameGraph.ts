@@ -30,7 +30,11 @@ export function flameGraph({ description, frames }: FlameGraph): string {
   const marginTop = Math.ceil(stages.length / legendColumns) * legendRowHeight + 12;
   const place = { x1: 'from', x2: endOf, y1: 'depth', y2: ({ depth }: FlameFrame) => depth + 1 } as const;
   return renderSvg(description, {
-    ...{ width, marginTop, marginBottom: margin, marginLeft: sides, marginRight: sides },
+    width,
+    marginTop,
+    marginBottom: margin,
+    marginLeft: sides,
+    marginRight: sides,
     height: marginTop + rows * rowHeight + margin,
     x: { domain: [0, total || 1] },
     y: { domain: [0, rows], axis: null },

@@ -21,7 +21,12 @@ export function lineChart({ description, series }: LineChart): string {
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
   const axis = { labelArrow: 'none', labelAnchor: 'center', className: 'muted' } as const;
   return renderSvg(description, {
-    ...{ width, height, marginTop, marginLeft: 64, marginRight: 20, marginBottom: 44 },
+    width,
+    height,
+    marginTop,
+    marginLeft: 64,
+    marginRight: 20,
+    marginBottom: 44,
     y: { domain: [0, Math.max(0, ...values) || 1], nice: 5, ticks: 5 },
     marks: [
       gridY({ className: 'grid', strokeOpacity: 1 }),

@@ -19,7 +19,8 @@ export const barePipeline: Pipeline = {
   start: async (options, webhooks) => {
     await migrate(options.config);
     const startRole = roleStarter(options, {
-      ...{ pipeline: 'bare', program: bareProgram },
+      pipeline: 'bare',
+      program: bareProgram,
       args: webhooks.map(({ url }) => url),
     });
     const headers = { 'content-type': 'application/json' };

@@ -18,7 +18,10 @@ export function roleStarter(
   return ({ role, name, environment }) =>
     startChild(
       {
-        ...{ name: `${pipeline}-${name}`, program, args: [role, ...args], nodeOptions },
+        name: `${pipeline}-${name}`,
+        program,
+        args: [role, ...args],
+        nodeOptions,
         environment: { ...common, ...environment },
       },
       host,

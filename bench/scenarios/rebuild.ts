@@ -91,15 +91,22 @@ async function appendHistory(log: LogAppender, partitions: number, count: number
     const outcome: DeliveryFact = {
       type: 'postrider.delivery.attempted',
       value: {
-        ...{ webhookId, cycle: 0, epoch: 0, replayId: null, attemptId: identifiers.create('att', created) },
-        ...{ number: 1, trigger: 'first', outcome: 'succeeded', final: true, statusCode: 200, error: null },
-        ...{
-          attemptedAt: created,
-          durationMs: 12,
-          nextAttemptAt: null,
-          responseBody: '',
-          responseHeaders: {},
-        },
+        webhookId,
+        cycle: 0,
+        epoch: 0,
+        replayId: null,
+        attemptId: identifiers.create('att', created),
+        number: 1,
+        trigger: 'first',
+        outcome: 'succeeded',
+        final: true,
+        statusCode: 200,
+        error: null,
+        attemptedAt: created,
+        durationMs: 12,
+        nextAttemptAt: null,
+        responseBody: '',
+        responseHeaders: {},
       },
     };
     return [

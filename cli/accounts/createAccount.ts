@@ -64,7 +64,9 @@ export function accountCreation(account: NewAccount, at: Date, actor: Actor): Co
   );
   const result = { id, liveKey: live.secret, testKey: test.secret, signInToken: token };
   return {
-    ...{ accountId: id, topic: 'accounts', createsAccount: true },
+    accountId: id,
+    topic: 'accounts',
+    createsAccount: true,
     decide: () => Promise.resolve({ records, result }),
   };
 }

@@ -175,7 +175,8 @@ const restartedByOwner = {
 async function ownStack(releasers: Releasers, signal: AbortSignal): Promise<LocalStack> {
   printStatus('Starting Kafka, MongoDB and Redis …');
   const stack = await startStack({
-    ...{ directory: localDirectory, givenUp: signal },
+    directory: localDirectory,
+    givenUp: signal,
     onProgress: printStatus,
   });
   releasers.add('local servers', stack.stop);
@@ -215,7 +216,8 @@ function detachedServers(addresses: StackAddresses): Omit<LocalStack, 'addresses
 
 async function startDetached(): Promise<StackAddresses> {
   const stack = await startStack({
-    ...{ directory: localDirectory, lifetime: 'until-stopped' },
+    directory: localDirectory,
+    lifetime: 'until-stopped',
     onProgress: printStatus,
   });
   return stack.addresses;

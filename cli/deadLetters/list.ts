@@ -55,7 +55,10 @@ function addTo(listed: Map<string, ListedDeadLetter>, letter: DeadLetter, limit:
 
 function listedOf({ position, group, reason, at, redrivenFrom }: DeadLetter): ListedDeadLetter {
   return {
-    ...{ position: nameOfPosition(position), groups: [group], reason, redrivenFrom },
+    position: nameOfPosition(position),
+    groups: [group],
+    reason,
+    redrivenFrom,
     firstRefusedAt: at.toISOString(),
     lastRefusedAt: at.toISOString(),
   };

@@ -47,7 +47,9 @@ export async function showDeadLetter(
     );
   }
   return {
-    ...{ position: name, redriven, redrivenFrom: letter.redrivenFrom },
+    position: name,
+    redriven,
+    redrivenFrom: letter.redrivenFrom,
     refusals: found.map(({ group, reason, at }) => ({ group, reason, at: at.toISOString() })),
     key: letter.key === null ? null : bytesOf(letter.key),
     headers: headersOf(letter),

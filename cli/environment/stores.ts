@@ -46,7 +46,9 @@ export async function withStores<Result>(
       clock,
     });
     const commands = createCommandRunner({
-      ...{ log, clock, readModelMs: config.deadlines.readModelMs },
+      log,
+      clock,
+      readModelMs: config.deadlines.readModelMs,
       offsets: connections.offsets,
       leases: createLeases(connections.mongo.database),
       progress: { ...connections.progress, [accountKeysTopic]: connections.progress.accountKeys },

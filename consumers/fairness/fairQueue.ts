@@ -76,7 +76,10 @@ export function createFairQueue<Entry extends QueueEntry<Entry>>(): FairQueue<En
 
   const accountOf = (id: string): QueuedAccount<Entry> => {
     const account = known.get(id) ?? {
-      ...{ id, slots: 0, node: null, bucket: 0 },
+      id,
+      slots: 0,
+      node: null,
+      bucket: 0,
       known: new Map<string, QueuedTenant<Entry>>(),
       tenants: createBucketQueue<QueuedTenant<Entry>>(),
     };
@@ -86,7 +89,10 @@ export function createFairQueue<Entry extends QueueEntry<Entry>>(): FairQueue<En
 
   const tenantOf = (account: QueuedAccount<Entry>, name: string): QueuedTenant<Entry> => {
     const tenant = account.known.get(name) ?? {
-      ...{ name, slots: 0, node: null, bucket: 0 },
+      name,
+      slots: 0,
+      node: null,
+      bucket: 0,
       entries: createBucketQueue<Entry>(),
     };
     account.known.set(name, tenant);

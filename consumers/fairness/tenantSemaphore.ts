@@ -145,7 +145,7 @@ function createAccountLine(tenantId: string, time: number): AccountLine {
 }
 
 function createTenantLine(id: string): TenantLine {
-  return { ...{ id, inFlight: 0, node: null, bucket: 0 }, waiting: new TinyQueue([], byMoment) };
+  return { id, inFlight: 0, node: null, bucket: 0, waiting: new TinyQueue([], byMoment) };
 }
 
 /** Moves a tenant to its place among the waiting ones, or forgets it if it has no entries. */

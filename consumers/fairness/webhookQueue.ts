@@ -40,9 +40,13 @@ export function entryIn<Item>(queue: WebhookQueue<Item>, origin: AttemptOrigin):
   const { accountId, tenant, entries } = queue;
   const waiting = createLinkedQueue<Item>();
   entries[origin] ??= {
-    ...{ queue, accountId, tenant, origin },
+    queue,
+    accountId,
+    tenant,
+    origin,
     load: queue.inFlight,
-    ...{ node: null, bucket: 0 },
+    node: null,
+    bucket: 0,
     waiting,
   };
   return entries[origin];

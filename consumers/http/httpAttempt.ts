@@ -203,7 +203,9 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
     prefix: request.signatureHeaderPrefix,
   });
   return {
-    ...{ accept: '*/*', 'content-type': 'application/json', 'user-agent': userAgent },
+    accept: '*/*',
+    'content-type': 'application/json',
+    'user-agent': userAgent,
     ...request.credentials?.headers,
     ...signature,
   };
@@ -218,8 +220,11 @@ function recordedHeaders(
   const signatures = secrets.map(() => 'v1,***').join(' ');
   const masked = Object.fromEntries(Object.keys(credentials?.headers ?? {}).map((name) => [name, '***']));
   return {
-    ...{ host, 'content-length': String(body.length), ...headers },
-    ...{ ...masked, [signatureHeaderName(signatureHeaderPrefix)]: signatures },
+    host,
+    'content-length': String(body.length),
+    ...headers,
+    ...masked,
+    [signatureHeaderName(signatureHeaderPrefix)]: signatures,
   };
 }
 

@@ -49,12 +49,15 @@ export function createCancelTenantDeliveries(
   ): Promise<readonly DeliveryEntry[]> => {
     const found = await events.findDerived({
       filter: {
-        ...{ 'entry.accountId': accountId, 'entry.mode': mode, 'entry.ofTenant': tenantId },
+        'entry.accountId': accountId,
+        'entry.mode': mode,
+        'entry.ofTenant': tenantId,
         ...openEntry,
         ...condition,
       },
       sort: { 'entry.home': 1, 'entry.offset': 1 },
-      ...{ limit, index },
+      limit,
+      index,
     });
     return found.flatMap((document) => ('entry' in document ? [document.entry] : []));
   };

@@ -51,7 +51,9 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
   const now = () => performance.now();
   const deliveries = { log, identifiers, clock, progress: progress.events, isOurs: owned.owns };
   const deliverySweep = createSweep({
-    ...{ models, offsets, logger },
+    models,
+    offsets,
+    logger,
     cancelOpen: createCancelOpenDeliveries({
       ...deliveries,
       events: models.events,
@@ -61,17 +63,24 @@ export function createMaintenance(context: MaintenanceContext): Maintenance {
     settledAfterMs: longestAttemptMs(attemptTimeoutMs) + attemptOverheadMs,
   });
   const tenantDeletion = createTenantDeletion({
-    ...{ endedLives: context.endedLives, logger, now },
+    endedLives: context.endedLives,
+    logger,
+    now,
     isOurs: (key) => owned.owns(partitionOf(key, partitions)),
     endWebhooks: createEndWebhooks({ log, webhooks: models.webhooks, progress: progress.webhooks }),
     cancelDeliveries: createCancelTenantDeliveries({ ...deliveries, events: models.events }),
   });
   const accountSweep = createDeletedAccountSweep({
-    ...{ logger, now },
+    logger,
+    now,
     isOurs: (accountId) => owned.owns(partitionOf(accountId, partitions)),
     deleted: createDeletedAccounts(models.accounts, { clock }),
     sweep: createAccountDeletion({
-      ...{ models, log, identifiers, clock, logger },
+      models,
+      log,
+      identifiers,
+      clock,
+      logger,
       progress: progress.webhooks,
       reservations: createAccountReservations(mongo.database),
     }),

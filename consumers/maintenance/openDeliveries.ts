@@ -28,7 +28,11 @@ export async function* openWebhookIds(
   let last: string | null = null;
   do {
     const page: readonly string[] = await events.findDistinct({
-      ...{ index, first: status, filter: withOpenDeliveries, after: last, limit: webhookPageSize },
+      index,
+      first: status,
+      filter: withOpenDeliveries,
+      after: last,
+      limit: webhookPageSize,
     });
     yield page;
     last = page.length === webhookPageSize ? (page.at(-1) ?? null) : null;

@@ -71,7 +71,9 @@ export function createOpenDeliveryScan({
 
   return {
     ...createPeriodicTask({
-      ...{ pass, logger, restMs: pauseBetweenPassesMs },
+      pass,
+      logger,
+      restMs: pauseBetweenPassesMs,
       warning: 'cannot find open deliveries of deleted or disabled webhooks',
     }),
     restart: () => {

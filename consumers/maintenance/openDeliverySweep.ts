@@ -100,7 +100,9 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
   };
 
   const passes = createPeriodicTask({
-    ...{ pass, logger, restMs: pauseBetweenPassesMs },
+    pass,
+    logger,
+    restMs: pauseBetweenPassesMs,
     warning: 'cannot cancel open deliveries of deleted or disabled webhooks',
   });
   return {

@@ -184,7 +184,12 @@ function resumeInput(event: EventDocument, owner: Owner, committed: Scan['commit
   const trigger = firstTriggerOf(delivery, event.onlyWebhookId ?? null);
   return {
     identity: {
-      ...{ eventId, ...owner, cycle, replayId, epoch, positions },
+      eventId,
+      ...owner,
+      cycle,
+      replayId,
+      epoch,
+      positions,
       ...tenantFieldsOf({ tenantId: event.tenantId, tenancy: delivery.tenancy }),
     },
     source:

@@ -105,7 +105,9 @@ export function createTenantDeletion(dependencies: TenantDeletionDependencies): 
       }
     },
     ...createPeriodicTask({
-      ...{ pass, logger, restMs },
+      pass,
+      logger,
+      restMs,
       warning: 'cannot complete the deletions of tenants; the process tries again',
     }),
   };

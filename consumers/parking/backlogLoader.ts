@@ -262,7 +262,14 @@ function releaseOf({
   const trigger = firstTriggerOf(delivery, onlyWebhookId);
   return {
     identity: {
-      ...{ eventId, accountId, mode, webhookId, cycle, epoch, replayId, positions },
+      eventId,
+      accountId,
+      mode,
+      webhookId,
+      cycle,
+      epoch,
+      replayId,
+      positions,
       ...tenantFieldsOf({ tenantId: ofTenant, tenancy: delivery.tenancy }),
     },
     source: { record: 'release', trigger, cycle, number: parked?.number ?? 0 },

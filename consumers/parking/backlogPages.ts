@@ -58,7 +58,9 @@ export function createBacklogPages(
     first: async ({ webhookId, home, lane, above, limit }) => {
       const found = await events.findDerived({
         filter: {
-          ...{ 'entry.backlog': webhookId, 'entry.home': home, 'entry.lane': lane },
+          'entry.backlog': webhookId,
+          'entry.home': home,
+          'entry.lane': lane,
           'entry.offset': { $gt: above },
         },
         sort: { 'entry.offset': 1 },

@@ -76,8 +76,12 @@ export function createBacklogs(): Backlogs {
     }
     const counts = { loaded: 0, failures: Infinity, notBefore: 0, isReading: false, isWoken: false };
     const backlog = {
-      ...{ accountId, tenancy, webhookId, ...counts },
-      ...{ partitions: new Map<number, PartitionBacklog>(), recent: new Map<string, RecentAttempt>() },
+      accountId,
+      tenancy,
+      webhookId,
+      ...counts,
+      partitions: new Map<number, PartitionBacklog>(),
+      recent: new Map<string, RecentAttempt>(),
     };
     byWebhook.set(webhookId, backlog);
     return backlog;

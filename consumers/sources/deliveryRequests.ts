@@ -90,7 +90,11 @@ function parkedIn(
       ? fact.value.webhooks.filter(({ waits }) => waits !== null)
       : [{ webhookId: fact.value.webhookId, tenancy: ofRecord ?? undefined }];
   return webhooks.map(({ webhookId, tenancy = null }) => ({
-    ...{ accountId, tenancy, webhookId, home, offsets },
+    accountId,
+    tenancy,
+    webhookId,
+    home,
+    offsets,
   }));
 }
 
@@ -182,7 +186,14 @@ function identityOf(
   const event = { partition, offset: isAtHome ? source.offset : null };
   const positions = { event, outcome: { partition, offset } };
   return {
-    ...{ eventId, accountId, mode: mode ?? 'live', webhookId, cycle, replayId, epoch, positions },
+    eventId,
+    accountId,
+    mode: mode ?? 'live',
+    webhookId,
+    cycle,
+    replayId,
+    epoch,
+    positions,
     ...tenantFieldsOf(context),
   };
 }

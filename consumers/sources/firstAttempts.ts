@@ -96,7 +96,10 @@ async function takeUp(
     ...newWebhooks(webhooks, known).map(({ id, epoch, tenancy }) => ({ webhookId: id, epoch, tenancy })),
   ];
   return createMatchedEvent({
-    ...{ webhooks, isKnown, admitted, signal },
+    webhooks,
+    isKnown,
+    admitted,
+    signal,
     webhookIds: matching.map(({ webhookId }) => webhookId),
     append: (parked) =>
       dependencies.appendMatched(
@@ -104,7 +107,8 @@ async function takeUp(
           event,
           position: { partition: record.partition, offset: record.offset },
           webhooks: matching.map(({ webhookId, epoch, tenancy = null }) => ({
-            ...{ webhookId, epoch },
+            webhookId,
+            epoch,
             waits: parked.has(webhookId) ? 'busy' : null,
             ...(tenancy !== null && { tenancy }),
           })),

@@ -12,7 +12,8 @@ export async function readEventTypes(api: Api, signal: AbortSignal): Promise<rea
   for (let hasMore = true; hasMore && types.length < maximumTypes;) {
     const last = types.at(-1)?.name;
     const query = {
-      ...{ limit: pageSize, fields: 'summary' as const },
+      limit: pageSize,
+      fields: 'summary' as const,
       ...(last === undefined ? {} : { startingAfter: last }),
     };
     const page = await answerOf(api.GET('/v1/event-types', { params: { query }, signal }));

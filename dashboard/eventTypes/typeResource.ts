@@ -40,7 +40,10 @@ export function fieldsOf({ eventType, schemaText, examplesText }: LoadedType): T
 
 /** A body that satisfies the types of the client. The serializer sends the text of the fields instead. */
 const typedBody = {
-  ...{ description: null, schema: null, validation: 'off' as const, deprecated: false },
+  description: null,
+  schema: null,
+  validation: 'off' as const,
+  deprecated: false,
   examples: [],
 };
 

@@ -19,12 +19,19 @@ export function startTenantErasure(context: RoleContext): void {
   const endedLives = createEndedLives(models.tenants);
   const now = () => performance.now();
   const erasure = createTenantErasure({
-    ...{ endedLives, logger, now, log: openLog(logLimits) },
+    endedLives,
+    logger,
+    now,
+    log: openLog(logLimits),
     documents: createTenantDocuments(mongo.database),
     reservations: createAccountReservations(mongo.database),
     leases: createLeases(mongo.database),
     settled: createSettledLives({
-      ...{ groups, offsets, aliases, generations, now },
+      groups,
+      offsets,
+      aliases,
+      generations,
+      now,
       deliveryGroup: deliveryGroup(config.topics.prefix),
       settledAfterMs: longestAttemptMs(config.delivery.attemptTimeoutMs) + attemptOverheadMs,
     }),

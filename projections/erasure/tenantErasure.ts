@@ -125,7 +125,9 @@ export function createTenantErasure(dependencies: TenantErasureDependencies): Pe
   };
 
   return createPeriodicTask({
-    ...{ pass, logger, restMs },
+    pass,
+    logger,
+    restMs,
     warning: 'the data of deleted tenants could not be removed; the process tries again',
   });
 }

@@ -68,7 +68,8 @@ export function createGenerationWatcher({
   };
 
   const updates = createPeriodicTask({
-    ...{ pass: updateModels, logger },
+    pass: updateModels,
+    logger,
     restMs: intervalMs,
     warning: 'the generations of the read models cannot be read yet',
   });

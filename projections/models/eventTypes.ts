@@ -52,7 +52,8 @@ function documentOf(
 ): EventTypeDocument {
   const stored = {
     _id: eventTypeIdOf(state.accountId, state.mode, state.name),
-    ...{ partition, offset },
+    partition,
+    offset,
     positions: before?.positions ?? {},
     recordIds: before?.recordIds ?? [],
   };

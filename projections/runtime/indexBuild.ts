@@ -34,7 +34,9 @@ export function startIndexBuild({
       }
       void attempts.stop();
     },
-    ...{ restMs, logger, warning: 'the indexes of a read model cannot be built yet' },
+    restMs,
+    logger,
+    warning: 'the indexes of a read model cannot be built yet',
   });
   attempts.start();
   return () => {

@@ -104,7 +104,8 @@ function readRecord<Model extends ModelDocument>(
 ): ReadResult<Model> {
   const model = projection.name;
   const unfoldable = (reason: string): ReadResult<Model> => ({
-    ...{ readable: false, unfolded: { model } },
+    readable: false,
+    unfolded: { model },
     reason: `the read model "${model}" cannot fold the record: ${reason}`,
   });
   const reason = poison.reasonOf(record);

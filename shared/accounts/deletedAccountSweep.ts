@@ -56,7 +56,9 @@ export function createDeletedAccountSweep(dependencies: DeletedAccountSweepDepen
   };
 
   return createPeriodicTask({
-    ...{ pass, logger, restMs },
+    pass,
+    logger,
+    restMs,
     warning: 'the data of deleted accounts could not be removed; the process tries again',
   });
 }

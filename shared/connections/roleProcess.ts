@@ -93,7 +93,12 @@ export async function startProcess(
     const connections = await openConnections(config, { role: name, logger, releasers });
     const { lost, report: reportLoss } = createLossReport(logger);
     const context = {
-      ...{ config, clock, metrics, readiness, connections, reportLoss },
+      config,
+      clock,
+      metrics,
+      readiness,
+      connections,
+      reportLoss,
       ...(await openProducers(connections.kafka, releasers)),
     };
     const { models } = connections;

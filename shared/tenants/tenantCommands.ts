@@ -67,7 +67,11 @@ export function createTenantCommands(dependencies: TenantCommandDependencies): T
     const index = tenantIndexes.apiKeysOfLife.key;
     const ranges = [{ filter, sort: { created: -1, _id: -1 } as const }];
     const found = await apiKeys.findPage({
-      ...{ ranges, index, limit: maximumApiKeysPerTenant, projection: { _id: 1 }, share: accountId },
+      ranges,
+      index,
+      limit: maximumApiKeysPerTenant,
+      projection: { _id: 1 },
+      share: accountId,
     });
     return found.map(({ _id }) => _id);
   };
@@ -81,7 +85,9 @@ export function createTenantCommands(dependencies: TenantCommandDependencies): T
     }: { readonly topics: readonly TopicName[]; readonly decide: () => Promise<Decision<Result>> },
   ) =>
     runner.run({
-      ...{ accountId, tenant: { mode, tenantId }, topic: 'tenants' },
+      accountId,
+      tenant: { mode, tenantId },
+      topic: 'tenants',
       key: tenantKey(accountId, tenantId),
       alsoReads: topics.map((topic) => ({ topic })),
       decide,

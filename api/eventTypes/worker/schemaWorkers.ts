@@ -85,7 +85,9 @@ export function createSchemaWorkers(dependencies: SchemaWorkersDependencies): Sc
   const { metrics, logger } = dependencies;
   const { createThread = createSchemaThread, createQueue = () => createWorkerQueue() } = dependencies;
   const workerOf = (name: keyof typeof watchdogs) => ({
-    ...{ name, thread: createThread({ watchdogMs: watchdogs[name] }), queue: createQueue() },
+    name,
+    thread: createThread({ watchdogMs: watchdogs[name] }),
+    queue: createQueue(),
   });
   const [quick, long] = [workerOf('quick'), workerOf('long')];
   for (const result of compilationResults) {

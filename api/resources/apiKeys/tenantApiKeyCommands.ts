@@ -57,7 +57,9 @@ export function createTenantApiKeyCommands(
     decide: () => Promise<Decision<Result | ApiError>>,
   ) =>
     runner.run({
-      ...{ accountId, tenant: { mode, tenantId }, topic: 'tenants' },
+      accountId,
+      tenant: { mode, tenantId },
+      topic: 'tenants',
       key: tenantKey(accountId, tenantId),
       decide,
     });

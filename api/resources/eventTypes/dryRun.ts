@@ -77,8 +77,13 @@ export function createDryRun(dependencies: DryRunDependencies): DryRun {
 /** A dry run occupies memory and the worker, so a process runs two of them, and one of an account. */
 function createDryRunSemaphore(): FairSemaphore {
   return createFairSemaphore({
-    ...{ slots: 2, slotsOfKey: 1, maximumWaiting: 20, maximumWaitingOfKey: 0, maximumWaitMs: 2000 },
-    ...{ overload: 'another dry run is in progress', retryAfterSeconds: 2 },
+    slots: 2,
+    slotsOfKey: 1,
+    maximumWaiting: 20,
+    maximumWaitingOfKey: 0,
+    maximumWaitMs: 2000,
+    overload: 'another dry run is in progress',
+    retryAfterSeconds: 2,
   });
 }
 

@@ -54,7 +54,8 @@ export function createEventTypeCommands({ runner, lookup }: EventTypeCommandDepe
     // The command waits for the whole topic, because the limits depend on the account's other event types.
     put: (caller, name, settings, identity) =>
       runner.run<PutEventType | ApiError>({
-        ...{ accountId: caller.accountId, topic },
+        accountId: caller.accountId,
+        topic,
         decide: async () => {
           const before = await lookup.find(caller, name);
           const others = await lookup.othersThan(caller, name);
@@ -75,7 +76,9 @@ export function createEventTypeCommands({ runner, lookup }: EventTypeCommandDepe
 
     remove: (caller, name, identity) =>
       runner.run<RemovedEventType | ApiError>({
-        ...{ accountId: caller.accountId, topic, key: eventTypeKey(caller.accountId, name) },
+        accountId: caller.accountId,
+        topic,
+        key: eventTypeKey(caller.accountId, name),
         decide: async () => {
           const before = await lookup.find(caller, name);
           if (before?.status !== 'active') {

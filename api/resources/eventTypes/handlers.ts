@@ -145,7 +145,9 @@ function requestedEventType({ id: name, body, bytesOf }: PutRequest): RequestedE
   }
   const { description, validation, deprecated, schema, examples } = body;
   return {
-    ...{ description, validation, deprecated },
+    description,
+    validation,
+    deprecated,
     schema: schema === null ? null : bytesOf('schema'),
     examples: examples.length === 0 ? null : bytesOf('examples'),
   };

@@ -26,7 +26,10 @@ export function eventTypeListJson({ items, hasMore }: Page<ListedEventType>, isS
 
 function summaryOf({ name, description, validation, deprecated, created, updated }: EventType) {
   return {
-    ...{ name, description, validation, deprecated },
+    name,
+    description,
+    validation,
+    deprecated,
     created: created.toISOString(),
     updated: updated.toISOString(),
   };

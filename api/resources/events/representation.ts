@@ -169,7 +169,15 @@ export function eventSummary(
   return accountId === undefined || mode === undefined || type === undefined || created === undefined
     ? null
     : {
-        ...{ id, accountId, mode, type, created, tenantId, data: null, deliveries, validation },
+        id,
+        accountId,
+        mode,
+        type,
+        created,
+        tenantId,
+        data: null,
+        deliveries,
+        validation,
         deliveriesComplete: areComplete(document),
       };
 }

@@ -47,7 +47,10 @@ export function createPortalSessionHandlers(
     const { accountId, mode, actor } = caller;
     const key = tenantKey(accountId, id);
     return runner.run<Revoked | ApiError>({
-      ...{ accountId, tenant: { mode, tenantId: id }, topic: 'tenants', key },
+      accountId,
+      tenant: { mode, tenantId: id },
+      topic: 'tenants',
+      key,
       decide: async () => {
         const tenant = await findTenant(caller, id);
         if (isApiError(tenant)) {
@@ -74,7 +77,11 @@ export function createPortalSessionHandlers(
       const expiresAt = new Date(identity.created.getTime() + body.expiresIn * 1000);
       await auditTrail.portalSessionCreated(caller, id);
       await portalSessions.begin(hashOfPortalToken(token), {
-        ...{ accountId, mode, tenantId: id, suspensions, expiresAt },
+        accountId,
+        mode,
+        tenantId: id,
+        suspensions,
+        expiresAt,
         lifeId: tenant.lifeId,
         revocations: tenant.revocations,
         capabilities: body.capabilities,

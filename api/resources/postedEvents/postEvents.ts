@@ -164,7 +164,14 @@ function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
       const { type, data, tenantId = null, attributes } = item;
       const validation = validations.get(one);
       const event = {
-        ...{ id, accountId, mode, type, created, data, onlyWebhookId: null, tenantId },
+        id,
+        accountId,
+        mode,
+        type,
+        created,
+        data,
+        onlyWebhookId: null,
+        tenantId,
         ...(attributes && { attributes }),
         ...(validation && { validation }),
       };

@@ -147,7 +147,10 @@ function requestOf(id: string, { webhookId, filter }: ReplayRequested): CallerAc
     action: 'replay.requested',
     resource: { type: 'replay', id },
     changes: newFields({
-      ...{ webhookId, ...span, types, only },
+      webhookId,
+      ...span,
+      types,
+      only,
       ...(statusCodes !== undefined && { statusCodes: statusCodes.map(String) }),
       ...(errorCodes !== undefined && { errorCodes }),
     }),
@@ -179,7 +182,11 @@ function decided(
 ): Decision<Replay | ApiError> {
   const { accountId, mode } = caller;
   const context: RecordContext = {
-    ...{ id: identity.recordId(), key, accountId, mode, at: identity.created },
+    id: identity.recordId(),
+    key,
+    accountId,
+    mode,
+    at: identity.created,
     ...tenant,
   };
   const after = evolveReplay(replay, { ...fact, context });

@@ -86,7 +86,9 @@ export function createSelectStats({ tenantOfWebhook, tenants }: SelectStatsDepen
     const { accountId, mode } = request.caller;
     const hasRemoved = request.tenantId === null && request.webhookId === undefined;
     return {
-      ...{ accountId, mode, added: await addedSeries(request) },
+      accountId,
+      mode,
+      added: await addedSeries(request),
       removed: hasRemoved ? { name: statsSeries.assigned } : null,
     };
   };

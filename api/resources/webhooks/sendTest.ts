@@ -49,7 +49,12 @@ export function createSendTest(dependencies: SendTestDependencies): SendTest {
     const id = identity.id('evt');
     const data = given ?? Buffer.from(JSON.stringify({ webhookId, message: explanation }));
     const event = {
-      ...{ id, accountId, mode, type, created: identity.created, data },
+      id,
+      accountId,
+      mode,
+      type,
+      created: identity.created,
+      data,
       onlyWebhookId: webhookId,
       tenantId: webhook.tenantId === everyTenant ? null : webhook.tenantId,
     };

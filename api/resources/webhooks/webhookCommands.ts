@@ -123,7 +123,10 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     const { actor } = caller;
     const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, eventsFromIds, actor };
     const { records, after } = changed(null, [{ type: 'postrider.webhook.created', value }], {
-      ...{ caller, id, identity, tenant },
+      caller,
+      id,
+      identity,
+      tenant,
     });
     return { records: isThere ? [] : records, result: shownWithSecret(after, secret) };
   };

@@ -188,7 +188,9 @@ function createdTenant(before: TenantState, value: TenantCreated, context: Recor
     status: 'active',
     created: context.at,
     lifeId: context.id,
-    ...{ eventsFrom, name, metadata },
+    eventsFrom,
+    name,
+    metadata,
     revocations: 0,
     ended: before?.ended ?? [],
   };

@@ -245,7 +245,9 @@ function deletedWebhook(
     id: context.key,
     accountId: context.accountId,
     mode: context.mode ?? 'live',
-    ...{ tenantId, tenancy, status: 'deleted' },
+    tenantId,
+    tenancy,
+    status: 'deleted',
     ...(reason !== undefined && { reason }),
   };
 }

@@ -178,7 +178,9 @@ export function createGroupConsumer(
       try {
         await consumer.commitOffsets(
           committed.map(({ topic, partition, offset, metadata = '' }) => ({
-            ...{ topic: fullName(topic), partition, metadata },
+            topic: fullName(topic),
+            partition,
+            metadata,
             offset: String(offset),
           })),
         );

@@ -117,7 +117,10 @@ export function readDeadLetter(
   return {
     kind: 'letter',
     letter: {
-      ...{ position, key, value, at },
+      position,
+      key,
+      value,
+      at,
       reason: text('dlq_reason'),
       group: text('dlq_group'),
       model: text('dlq_model') || null,

@@ -92,12 +92,19 @@ export function encodeFence({ topic, partition, number, ...fence }: Fence): Outg
   const { accountId, id, at, tenant = null } = fence;
   const { mode, tenantId } = tenant === null || tenant === 'all' ? ofAccount : tenant;
   const headers = {
-    ...{ id, key: accountId, accountId, at, tenantId, webhookId: null },
+    id,
+    key: accountId,
+    accountId,
+    at,
+    tenantId,
+    webhookId: null,
     mode: topic === 'accounts' ? null : mode,
     type: tenant === null ? fenceType : tenantFenceType,
   };
   return {
-    ...{ topic, partition, key: accountId },
+    topic,
+    partition,
+    key: accountId,
     value: Buffer.from(JSON.stringify({ number })),
     headers: encodeHeaders(headers),
   };

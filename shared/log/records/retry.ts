@@ -103,7 +103,11 @@ export function decodeRetry(record: RawRecord): Decoded<RetryRecord> {
     : {
         readable: true,
         content: {
-          ...{ ...value, eventId, accountId, mode, positions: positionsOf(value, record) },
+          ...value,
+          eventId,
+          accountId,
+          mode,
+          positions: positionsOf(value, record),
           ...tenantFieldsOf(context),
         },
       };

@@ -56,8 +56,14 @@ export function createAssignedPartitions(
     const gate = createDelayGate(holdMs(partition), resume);
     lost.signal.addEventListener('abort', gate.close, { once: true });
     return {
-      ...{ partition, window: createPartitionWindow(), gate, lost, paused: false },
-      ...{ committed: null, takenUp: null, takenUpBefore: 0 },
+      partition,
+      window: createPartitionWindow(),
+      gate,
+      lost,
+      paused: false,
+      committed: null,
+      takenUp: null,
+      takenUpBefore: 0,
     };
   };
 

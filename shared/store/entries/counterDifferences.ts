@@ -32,8 +32,10 @@ type Numbers = ReadonlyMap<string, number>;
 const nothing: Numbers = new Map();
 
 const groupKey = {
-  ...{ home: '$entry.home', status: '$entry.delivery.status' },
-  ...{ failure: '$entry.failure', backlog: '$entry.backlog' },
+  home: '$entry.home',
+  status: '$entry.delivery.status',
+  failure: '$entry.failure',
+  backlog: '$entry.backlog',
 };
 
 /**

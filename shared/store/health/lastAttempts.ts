@@ -79,7 +79,8 @@ export async function firstFailuresOf(
   const ranges = webhooks.flatMap((webhook) => {
     const { failed, succeeded } = outcomes.get(webhook.id) ?? neverAttempted;
     const filter = {
-      ...{ versionKey: versionKeyOf(webhook), status: 'failed' },
+      versionKey: versionKeyOf(webhook),
+      status: 'failed',
       ...(succeeded !== null && recordedAfter(succeeded)),
     };
     const sort = { versionKey: -1, status: -1, recorded: 1, _id: 1 } as const;

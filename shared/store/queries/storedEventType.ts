@@ -11,7 +11,16 @@ function liveEventType(document: LiveEventTypeDocument): EventType {
   const { accountId, mode, name, status, created, revision, updated } = document;
   const { description, validation, deprecated, schema, examples } = document;
   return {
-    ...{ accountId, mode, name, status, created, revision, updated, description, validation, deprecated },
+    accountId,
+    mode,
+    name,
+    status,
+    created,
+    revision,
+    updated,
+    description,
+    validation,
+    deprecated,
     schema: schema === null ? null : fromBinary(schema).toString(),
     examples: fromBinary(examples).toString(),
   };

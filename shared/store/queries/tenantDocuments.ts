@@ -137,7 +137,10 @@ async function* pagesOf(
   { accountId, tenantId, mode }: Omit<LifeOfTenant, 'mode'> & { readonly mode: Mode | null },
 ): AsyncGenerator<readonly ComparedEvent[]> {
   const projection = {
-    ...{ _id: 1, created: 1, home: 1, homeOffset: 1 },
+    _id: 1,
+    created: 1,
+    home: 1,
+    homeOffset: 1,
     ...(mode === null && { 'deliveries.tenancy': 1 }),
   };
   let last: ComparedEvent | undefined;
@@ -145,7 +148,9 @@ async function* pagesOf(
     const filter: Filter<ComparedEvent> = { accountId, mode, tenantId, ...behind(last) };
     const page: readonly ComparedEvent[] = await events
       .find(filter, {
-        ...{ projection, limit: comparedSize, maxTimeMS },
+        projection,
+        limit: comparedSize,
+        maxTimeMS,
         sort: { created: -1, _id: -1 },
         hint: { ...eventIndexes.byTenant.key },
       })

@@ -29,8 +29,13 @@ const formVersion = '2';
 export function createEventCatalog(eventTypes: Pick<ReadModels['eventTypes'], 'findListPage'>): EventCatalog {
   // The parsed schemas of a catalog occupy some tens of megabytes.
   const semaphore = createFairSemaphore({
-    ...{ slots: 2, slotsOfKey: 1, maximumWaiting: 20, maximumWaitingOfKey: 5, maximumWaitMs: 2000 },
-    ...{ overload: 'too many catalogs are being written at the same time', retryAfterSeconds: 1 },
+    slots: 2,
+    slotsOfKey: 1,
+    maximumWaiting: 20,
+    maximumWaitingOfKey: 5,
+    maximumWaitMs: 2000,
+    overload: 'too many catalogs are being written at the same time',
+    retryAfterSeconds: 1,
   });
 
   const allOf = async ({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>) => {
