@@ -19,7 +19,7 @@ import { settingsOn } from './settings.js';
 const connections = 400;
 /** The data of an event. With 200 KiB each, the events in flight exceed the limit of waiting records, 64 MiB. */
 const data = 'x'.repeat(200 * 1024);
-/** The time within which a posted event is answered, from the complete request (docs/operations.md). */
+/** The time within which a posted event is answered, from the complete request (docs/operations/incidents.md). */
 const answeredWithinMs = 8_000;
 /** For the upload of 80 MB by all connections, and for this process, which reads hundreds of responses at once. */
 const marginMs = 4_000;

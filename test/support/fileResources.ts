@@ -3,6 +3,12 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 /** A channel instead of a list, because tsx may load a module twice in a process: as CommonJS and as an ES module. */
 const ends = 'test file ends';
 
+/**
+ * Held for the whole process: if Node.js 20 frees a channel without subscribers, it may forget a new one of the same name with it, and
+ * then the resources of a file stay open.
+ */
+const heldChannel = channel(ends);
+
 /** Closes a resource of this process at the end of the present test file. */
 export function closeAtEndOfFile(close: () => Promise<void>): void {
   const onEnd = (closing: unknown) => {
@@ -17,7 +23,7 @@ export function closeAtEndOfFile(close: () => Promise<void>): void {
 /** Closes the resources of a test file after its last test. */
 export async function endFile(): Promise<void> {
   const closing: Promise<void>[] = [];
-  channel(ends).publish(closing);
+  heldChannel.publish(closing);
   await Promise.all(closing);
 }
 

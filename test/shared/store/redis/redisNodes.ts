@@ -51,7 +51,7 @@ export async function startRedisCluster(
 ): Promise<RedisCluster> {
   const { place, close } = await openPlace();
   return withFreePorts(3, async (ports) => {
-    const nodes = await Promise.all(
+    const nodes = await allOrNone(
       ports.map(async (port) =>
         startNode(place, port, [
           ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
@@ -74,7 +74,7 @@ export async function startRedisSentinel(password: string): Promise<RedisSentine
   const { place, close } = await openPlace();
   return withFreePorts(3, async ([masterPort = 0, replicaPort = 0, sentinelPort = 0]) => {
     const login = ['--requirepass', password, '--masterauth', password];
-    const [master, replica] = await Promise.all([
+    const [master, replica] = await allOrNone([
       startNode(place, masterPort, login),
       startNode(place, replicaPort, [...login, '--replicaof', loopback, String(masterPort)]),
     ]);
@@ -135,6 +135,20 @@ async function startNode(
     },
     host,
   );
+}
+
+/** Ends the servers that have started if another one fails to start, because the caller starts all of them again. */
+async function allOrNone<const Starts extends readonly Promise<ServerHandle>[]>(
+  starts: Starts,
+): Promise<{ -readonly [Index in keyof Starts]: ServerHandle }> {
+  try {
+    return await Promise.all(starts);
+  } catch (error) {
+    const results = await Promise.allSettled(starts);
+    const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all(running.map((server) => server.kill()));
+    throw error;
+  }
 }
 
 async function startSentinel(
