@@ -67,7 +67,7 @@ describe('tierFor', () => {
     const second = 1000;
     const minute = 60 * second;
     const hour = 60 * minute;
-    /** The table of ADR 7. */
+    /** The numbers of tier records with jitter, of 20,000 samples for each delay. */
     const table = [
       { delayMs: 5 * second, mean: 1.1, most: 4 },
       { delayMs: 5 * minute, mean: 8.8, most: 13 },
