@@ -34,9 +34,10 @@ export interface TimedValue<Value> {
 }
 
 interface Read<Value> {
-  readonly readAt: number;
-  /** When the read began, in milliseconds since 1970. */
-  readonly readTime: number;
+  /** When the read was requested, by `performance.now()`. The read begins in the same turn of the event loop. */
+  readonly requestedAt: number;
+  /** The same moment in milliseconds since 1970. */
+  readonly requestedTime: number;
   readonly result: Promise<TimedValue<Value>>;
 }
 
@@ -68,7 +69,7 @@ export function createFreshReads<Query, Value>(
 ): FreshReads<Query, Value> {
   const latest = new Map<string, Known<Value>>();
   let size = 0;
-  let batch: Promise<(key: string) => Value> | null = null;
+  let batch: Promise<TimedValue<(key: string) => Value>> | null = null;
   let requested = new Map<string, Query>();
 
   const readRequested = async () => {
@@ -76,22 +77,22 @@ export function createFreshReads<Query, Value>(
     const queries = [...requested.values()];
     requested = new Map();
     batch = null;
-    return readBatch(queries);
+    // The age of the values does not include the rest of the turn, which is long in a busy process.
+    const readAt = now();
+    return { readAt, value: await readBatch(queries) };
   };
 
   const startRead = (key: string, query: Query): Read<Value> => {
     requested.set(key, query);
     batch ??= readRequested();
-    const readAt = now();
-    const readTime = Date.now();
-    const result = batch.then((valueOf) => ({ readAt, value: valueOf(key) }));
-    return { readAt, readTime, result };
+    const result = batch.then(({ readAt, value: valueOf }) => ({ readAt, value: valueOf(key) }));
+    return { requestedAt: now(), requestedTime: Date.now(), result };
   };
 
   const evictExpired = () => {
     const oldest = now() - maximumStaleness.attempting;
     for (const [key, { read }] of latest) {
-      if (read.readAt >= oldest) {
+      if (read.requestedAt >= oldest) {
         return;
       }
       evict(key);
@@ -177,11 +178,14 @@ export function createFreshReads<Query, Value>(
   };
 }
 
-function isFresh({ readAt, readTime }: Read<unknown>, { notBefore, notBeforeTime = 0 }: Freshness): boolean {
-  return readAt >= notBefore && readTime >= notBeforeTime;
+function isFresh(
+  { requestedAt, requestedTime }: Read<unknown>,
+  { notBefore, notBeforeTime = 0 }: Freshness,
+): boolean {
+  return requestedAt >= notBefore && requestedTime >= notBeforeTime;
 }
 
 /** Whether a read expires within `readAheadMs` for callers with the same freshness, and no next read is in flight. */
 function expiresSoon({ read, ahead }: Known<unknown>, { notBefore }: Freshness): boolean {
-  return ahead === null && read.readAt < notBefore + readAheadMs;
+  return ahead === null && read.requestedAt < notBefore + readAheadMs;
 }
