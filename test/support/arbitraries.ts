@@ -12,7 +12,11 @@ import type { AcceptedEvent, PostedAttributes } from '../../shared/domain/events
 import type { Actor, Change, RecordContext } from '../../shared/domain/core/fact.js';
 import { createIdentifiers, type IdentifierPrefix } from '../../shared/domain/core/identifiers.js';
 import { validationModes, type EventTypeFact } from '../../shared/domain/eventTypes/eventType.js';
-import { isSignaturePrefix, maximumTimeoutSeconds } from '../../shared/domain/webhooks/options.js';
+import {
+  isSignaturePrefix,
+  maximumTimeoutSeconds,
+  type WebhookOptions,
+} from '../../shared/domain/webhooks/options.js';
 import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import { auditResourceTypes } from '../../shared/domain/core/recordedAction.js';
 import { colorSchemes, type PortalSettings } from '../../shared/domain/accounts/portalSettings.js';
@@ -97,7 +101,7 @@ const setOptions = {
   signatureHeaderPrefix: fc.stringMatching(/^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$/).filter(isSignaturePrefix),
   timeoutSeconds: fc.integer({ min: 1, max: maximumTimeoutSeconds }),
   metadata: fc.dictionary(text, text, { maxKeys: 3 }).map((metadata) => JSON.stringify(metadata)),
-};
+} satisfies Record<keyof WebhookOptions, unknown>;
 
 const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
   {
@@ -110,7 +114,7 @@ const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
     signatureHeaderPrefix: changeOf(fc.option(setOptions.signatureHeaderPrefix)),
     timeoutSeconds: changeOf(fc.option(setOptions.timeoutSeconds)),
     metadata: changeOf(fc.option(setOptions.metadata)),
-  },
+  } satisfies Record<keyof WebhookChanges, unknown>,
   { requiredKeys: [] },
 );
 

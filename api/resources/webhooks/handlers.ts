@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
 import type { Clock } from '../../../shared/core/clock.js';
-import { setOptions, type OptionUpdate } from '../../../shared/domain/webhooks/options.js';
+import type { Update } from '../../../shared/domain/core/changes.js';
+import { setOptions, type WebhookOptions } from '../../../shared/domain/webhooks/options.js';
 import {
   maximumMutedDays,
   type Webhook,
@@ -16,7 +17,7 @@ import { apiError, isApiError, missingResource, type ApiError } from '../../http
 import { ownedFilter, requestedTenant } from '../../http/ownership.js';
 import { rangeOf, readPage } from '../../http/paging.js';
 import { jsonResponse, type HttpResponse } from '../../http/response.js';
-import { requestedOptions, textWithOptions } from './options/requestedOptions.js';
+import { requestedSettings, textWithOptions } from './options/requestedOptions.js';
 import type { WebhookHandlers } from './routes.js';
 import { secretInfoOf } from './secretText.js';
 import type { SendTest } from './sendTest.js';
@@ -61,10 +62,8 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
 
   return {
     create: async ({ caller, body, identity, bytesOf }) => {
-      const given = webhookUrlError(body.url, urlRules) ?? requestedOptions({ body, bytesOf });
-      const created = isApiError(given)
-        ? given
-        : await commands.create(caller, newWebhook(body, given), identity);
+      const given = webhookUrlError(body.url, urlRules) ?? requestedSettings({ body, bytesOf });
+      const created = isApiError(given) ? given : await commands.create(caller, newWebhook(given), identity);
       if (isApiError(created)) {
         return created;
       }
@@ -106,10 +105,10 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       const given =
         (body.url === undefined ? null : webhookUrlError(body.url, urlRules)) ??
         mutedUntilError(body.mutedUntil ?? null, identity.created) ??
-        requestedOptions({ body, bytesOf });
+        requestedSettings({ body, bytesOf });
       const updated = isApiError(given)
         ? given
-        : await commands.update(caller, id, { ...withRequestedUrl(body), ...given }, identity);
+        : await commands.update(caller, id, withRequestedUrl(given), identity);
       if (isApiError(updated)) {
         return updated;
       }
@@ -143,12 +142,10 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
   };
 }
 
-type CreateBody = WebhookSettings & Pick<NewWebhook, 'tenantId'>;
+type NewSettings = WebhookSettings & Pick<NewWebhook, 'tenantId'> & Update<WebhookOptions>;
 
-function newWebhook(
-  { url, events, description, name, tenantId }: CreateBody,
-  given: OptionUpdate,
-): NewWebhook {
+function newWebhook(given: NewSettings): NewWebhook {
+  const { url, events, description, name, tenantId } = given;
   return { url: requestedUrl(url), events, description, name, tenantId, ...setOptions(given) };
 }
 

@@ -2,7 +2,7 @@ import type { CommandRunner, Decision } from '../../../shared/commands/commandRu
 import { scopeInLife, type TenantResource } from '../../../shared/commands/tenantScope.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
-import type { NewOptions } from '../../../shared/domain/webhooks/options.js';
+import type { SetOptions } from '../../../shared/domain/webhooks/options.js';
 import {
   evolveWebhook,
   maximumWebhooksOfTenant,
@@ -36,7 +36,7 @@ export interface UpdatedWebhook {
 
 type CommandResult<Result> = Promise<Result | ApiError>;
 
-export interface NewWebhook extends WebhookSettings, NewOptions {
+export interface NewWebhook extends WebhookSettings, SetOptions {
   /** The tenant that the request names; undefined if it names none. */
   readonly tenantId?: string | null | undefined;
 }

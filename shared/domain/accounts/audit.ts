@@ -4,7 +4,7 @@ import type { EventTypeFact } from '../eventTypes/eventType.js';
 import { eventTypeNameOf } from '../eventTypes/eventType.js';
 import { auditFieldsOf } from '../eventTypes/eventTypeDecisions.js';
 import { tenantIdOfKey, type Metadata, type TenantFact } from '../tenants/tenant.js';
-import { newOptions, setOptions } from '../webhooks/options.js';
+import { setOptions } from '../webhooks/options.js';
 import type { WebhookFact } from '../webhooks/webhook.js';
 import type { AccountFact, AccountSettingsChanged } from './account.js';
 import { isTenantApiKeyFact, type TenantApiKeyFact } from './tenantApiKey.js';
@@ -104,7 +104,7 @@ function webhookChanges(fact: WebhookFact): AuditChanges {
   switch (fact.type) {
     case 'postrider.webhook.created': {
       const { url, events, description, name } = fact.value;
-      const options = setOptions(newOptions(fact.value) ?? {});
+      const options = setOptions(fact.value);
       return newFields({ url, events, description, ...(name !== null && { name }), ...options });
     }
     case 'postrider.webhook.updated': {

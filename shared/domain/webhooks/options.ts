@@ -1,4 +1,4 @@
-import type { Change } from '../core/fact.js';
+import type { Update } from '../core/changes.js';
 import type { Metadata } from '../tenants/tenant.js';
 import { isReservedHeader } from './customHeaders.js';
 
@@ -22,19 +22,8 @@ export interface WebhookOptions {
   readonly metadata: string | null;
 }
 
-/** The options in the record of a new webhook. An option that is not set is missing. */
-export type NewOptions = {
-  readonly [Option in keyof WebhookOptions]?: NonNullable<WebhookOptions[Option]> | undefined;
-};
-
-export type OptionChanges = {
-  readonly [Option in keyof WebhookOptions]?: Change<WebhookOptions[Option]> | undefined;
-};
-
-/** The options in the request of a change. An option that is missing stays unchanged. */
-export type OptionUpdate = {
-  readonly [Option in keyof WebhookOptions]?: WebhookOptions[Option] | undefined;
-};
+/** The options that have a value, without the others. */
+export type SetOptions = { readonly [Option in keyof WebhookOptions]?: NonNullable<WebhookOptions[Option]> };
 
 const noOptions: WebhookOptions = {
   filter: null,
@@ -43,63 +32,16 @@ const noOptions: WebhookOptions = {
   metadata: null,
 };
 
-const optionNames: readonly (keyof WebhookOptions)[] = [
-  'filter',
-  'signatureHeaderPrefix',
-  'timeoutSeconds',
-  'metadata',
-];
-
-/** The options of a new webhook; null if none is set. Then the paths of delivery need a single comparison. */
-export function newOptions(given: NewOptions): WebhookOptions | null {
-  return unlessNone({
-    filter: given.filter ?? null,
-    signatureHeaderPrefix: given.signatureHeaderPrefix ?? null,
-    timeoutSeconds: given.timeoutSeconds ?? null,
-    metadata: given.metadata ?? null,
-  });
+/** The options among the fields of a request or of a record that have a value. */
+export function setOptions(fields: Update<WebhookOptions>): SetOptions {
+  const options = Object.keys(noOptions).map((name) => [name, fields[name as keyof WebhookOptions]] as const);
+  return Object.fromEntries(options.filter(([, option]) => option !== undefined && option !== null));
 }
 
-/** The options after a change. */
-export function changedOptions(
-  before: WebhookOptions | null | undefined,
-  changes: OptionChanges,
-): WebhookOptions | null {
-  const options = { ...noOptions, ...before };
-  return unlessNone({
-    filter: after(options.filter, changes.filter),
-    signatureHeaderPrefix: after(options.signatureHeaderPrefix, changes.signatureHeaderPrefix),
-    timeoutSeconds: after(options.timeoutSeconds, changes.timeoutSeconds),
-    metadata: after(options.metadata, changes.metadata),
-  });
-}
-
-function after<Value>(before: Value, change: Change<Value> | undefined): Value {
-  return change === undefined ? before : change.to;
-}
-
-function unlessNone(options: WebhookOptions): WebhookOptions | null {
-  return Object.values(options).every((option) => option === null) ? null : options;
-}
-
-/** The changes that an update makes, without the options that already have the requested value. */
-export function optionChanges(webhook: HasOptions, update: OptionUpdate): OptionChanges {
-  const before = optionsOf(webhook);
-  const changed = optionNames.flatMap((name) => {
-    const to = update[name];
-    return to === undefined || to === before[name] ? [] : [[name, { from: before[name], to }] as const];
-  });
-  return Object.fromEntries(changed);
-}
-
-/** The options that are set, without the others. */
-export type SetOptions = { readonly [Option in keyof WebhookOptions]?: NonNullable<WebhookOptions[Option]> };
-
-/** The options of a request that have a value, for the record of a new webhook. */
-export function setOptions(given: OptionUpdate): SetOptions {
-  return Object.fromEntries(
-    Object.entries(given).filter(([, option]) => option !== null && option !== undefined),
-  );
+/** The options of a webhook; null if none is set. Then the paths of delivery need a single comparison. */
+export function storedOptions(fields: Update<WebhookOptions>): WebhookOptions | null {
+  const options = setOptions(fields);
+  return Object.keys(options).length === 0 ? null : { ...noOptions, ...options };
 }
 
 /** A webhook, or its document. Documents of earlier versions have no options, or not all of them. */
@@ -131,7 +73,7 @@ export function isSignaturePrefix(text: string): boolean {
 }
 
 /** The metadata of a webhook, or null. */
-export function metadataOf(options: WebhookOptions): Metadata | null {
+export function metadataOf(options: Pick<WebhookOptions, 'metadata'>): Metadata | null {
   return options.metadata === null ? null : parsedMetadata(options.metadata);
 }
 

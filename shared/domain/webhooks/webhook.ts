@@ -1,11 +1,6 @@
+import { withChanges, type Changes, type Update } from '../core/changes.js';
 import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
-import {
-  changedOptions,
-  newOptions,
-  type NewOptions,
-  type OptionChanges,
-  type WebhookOptions,
-} from './options.js';
+import { optionsOf, storedOptions, type SetOptions, type WebhookOptions } from './options.js';
 import {
   reencrypted,
   rotated,
@@ -24,6 +19,7 @@ export const maximumMutedDays = 30;
 
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
+/** The settings that every webhook has. A setting that may be missing is an option. */
 export interface WebhookSettings {
   readonly url: string;
   /** Event types and patterns such as `order.*`, or `['*']` for all types. */
@@ -33,7 +29,7 @@ export interface WebhookSettings {
   readonly name: string | null;
 }
 
-export interface WebhookCreated extends WebhookSettings, NewOptions {
+export interface WebhookCreated extends WebhookSettings, Update<SetOptions> {
   readonly secret: SealedSecret;
   /**
    * The end offset of each partition of `events`, read before the webhook's record was appended. The webhook gets the
@@ -48,8 +44,8 @@ export interface WebhookCreated extends WebhookSettings, NewOptions {
   readonly actor: Actor;
 }
 
-/** The settings that can change. */
-export interface ChangeableSettings extends WebhookSettings {
+/** All fields that a client can change, except for the status. */
+export interface ChangeableSettings extends WebhookSettings, WebhookOptions {
   /**
    * Until then, the trouble of the webhook is listed apart and notifies no one. Null, or a time in the past: it is not
    * muted.
@@ -57,9 +53,7 @@ export interface ChangeableSettings extends WebhookSettings {
   readonly mutedUntil: Date | null;
 }
 
-export type WebhookChanges = OptionChanges & {
-  readonly [Field in keyof ChangeableSettings]?: Change<ChangeableSettings[Field]> | undefined;
-};
+export type WebhookChanges = Changes<ChangeableSettings>;
 
 export type WebhookFact =
   | { readonly type: 'postrider.webhook.created'; readonly value: WebhookCreated }
@@ -118,7 +112,7 @@ interface Tenancy {
   readonly tenancy: string | null;
 }
 
-export interface Webhook extends ChangeableSettings, Tenancy {
+export interface Webhook extends Omit<ChangeableSettings, keyof WebhookOptions>, Tenancy {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
@@ -228,7 +222,7 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     created: context.at,
     enabledAt: context.at,
     secrets: [{ secret: value.secret, created: context.at, expiresAt: null }],
-    options: newOptions(value),
+    options: storedOptions(value),
     eventsFrom: value.eventsFrom,
     epoch: 0,
     version: 0,
@@ -257,20 +251,19 @@ function tenancyOf({ tenantId = null, tenancy = null }: RecordContext): Tenancy 
   return { tenantId, tenancy };
 }
 
-const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => ({
-  ...webhook,
-  ...withUrl(webhook, changes.url?.to ?? webhook.url),
-  events: changes.events ? changes.events.to : webhook.events,
-  description: changes.description ? changes.description.to : webhook.description,
-  name: changes.name ? changes.name.to : webhook.name,
-  mutedUntil: changes.mutedUntil ? changes.mutedUntil.to : webhook.mutedUntil,
-  options: changedOptions(webhook.options, changes),
-});
-
-/** A repeated record of a change must not begin another version. */
-function withUrl({ url, version }: Webhook, changed: string): Pick<Webhook, 'url' | 'version'> {
-  return { url: changed, version: changed === url ? version : version + 1 };
+/** The fields of a webhook that a client can change. An option that is not set is null. */
+export function changeableSettings(webhook: Webhook): ChangeableSettings {
+  const { url, events, description, name, mutedUntil } = webhook;
+  return { url, events, description, name, mutedUntil, ...optionsOf(webhook) };
 }
+
+const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => {
+  const settings = withChanges(changeableSettings(webhook), changes);
+  const { url, events, description, name, mutedUntil, ...options } = settings;
+  // A repeated record of a change must not begin another version.
+  const version = url === webhook.url ? webhook.version : webhook.version + 1;
+  return { ...webhook, url, version, events, description, name, mutedUntil, options: storedOptions(options) };
+};
 
 const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, { reason, epoch, version }) => {
   const isOutdated = epoch < webhook.epoch || (version !== undefined && version < webhook.version);

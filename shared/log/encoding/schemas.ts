@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Changes } from '../../domain/core/changes.js';
 import type { Actor, ClientTrace, Mode } from '../../domain/core/fact.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 
@@ -39,6 +40,20 @@ const auditValueSchema = z.union([z.string(), z.number(), z.array(z.string())]).
 
 export function changeSchema<Value extends z.ZodType>(value: Value) {
   return z.object({ from: value, to: value });
+}
+
+/**
+ * The schema of the changed fields of a resource.
+ * @param fields the schema of each field that can change
+ */
+export function changesSchema<Fields>(fields: {
+  readonly [Field in keyof Fields]-?: z.ZodType<Fields[Field]>;
+}): z.ZodType<Changes<Fields>> {
+  const changes = Object.entries<z.ZodType>(fields).map(([name, value]) => [
+    name,
+    changeSchema(value).optional(),
+  ]);
+  return z.object(Object.fromEntries(changes)) as z.ZodType<Changes<Fields>>;
 }
 
 /** The changed fields of a resource in the audit log, by name. */

@@ -1,37 +1,50 @@
 import { z } from 'zod';
 
-import { isSignaturePrefix, maximumTimeoutSeconds, parsedMetadata } from '../../domain/webhooks/options.js';
-import type { WebhookFact } from '../../domain/webhooks/webhook.js';
+import {
+  isSignaturePrefix,
+  maximumTimeoutSeconds,
+  parsedMetadata,
+  type WebhookOptions,
+} from '../../domain/webhooks/options.js';
+import type { ChangeableSettings, WebhookFact } from '../../domain/webhooks/webhook.js';
 import { isFilter } from '../../filters/compileFilter.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
 import {
   actorSchema,
   boundaryIdsSchema,
   changeSchema,
+  changesSchema,
   sealedSecretSchema,
   timeSchema,
 } from '../encoding/schemas.js';
 
-/** The options, as a change contains them. An option of null is not set. */
-const optionSchemas = {
+const settings = {
+  url: z.string(),
+  events: z.array(z.string()).min(1),
+  description: z.string().nullable(),
+  name: z.string().nullable(),
+};
+
+/** The options. An option that is not set is missing in the record of a new webhook, and null in a change. */
+const options = {
   filter: z.string().refine(isFilter, 'it is not a filter'),
   signatureHeaderPrefix: z.string().refine(isSignaturePrefix, 'it is not a prefix'),
   timeoutSeconds: z.int().min(1).max(maximumTimeoutSeconds),
   metadata: z.string().refine((text) => parsedMetadata(text) !== null, 'it is not the JSON text of metadata'),
-};
+} satisfies Record<keyof WebhookOptions, z.ZodType>;
+
+function nullable<Shape extends z.ZodRawShape>(shape: Shape) {
+  const schemas = Object.entries(shape).map(([name, schema]) => [name, z.nullable(schema)]);
+  return Object.fromEntries(schemas) as { [Name in keyof Shape]: z.ZodNullable<Shape[Name]> };
+}
 
 const schemas: ValueSchemas<WebhookFact> = {
   'postrider.webhook.created': z
     .object({
-      url: z.string(),
-      events: z.array(z.string()).min(1),
-      description: z.string().nullable(),
-      name: z.string().nullable().default(null),
+      ...settings,
+      name: settings.name.default(null),
       secret: sealedSecretSchema,
-      filter: optionSchemas.filter.optional(),
-      signatureHeaderPrefix: optionSchemas.signatureHeaderPrefix.optional(),
-      timeoutSeconds: optionSchemas.timeoutSeconds.optional(),
-      metadata: optionSchemas.metadata.optional(),
+      ...z.object(options).partial().shape,
       eventsFrom: z.array(z.int().nonnegative()),
       eventsFromIds: boundaryIdsSchema.optional(),
       actor: actorSchema,
@@ -45,16 +58,10 @@ const schemas: ValueSchemas<WebhookFact> = {
     ),
   'postrider.webhook.updated': z
     .object({
-      changes: z.object({
-        url: changeSchema(z.string()).optional(),
-        events: changeSchema(z.array(z.string()).min(1)).optional(),
-        description: changeSchema(z.string().nullable()).optional(),
-        name: changeSchema(z.string().nullable()).optional(),
-        mutedUntil: changeSchema(timeSchema.nullable()).optional(),
-        filter: changeSchema(optionSchemas.filter.nullable()).optional(),
-        signatureHeaderPrefix: changeSchema(optionSchemas.signatureHeaderPrefix.nullable()).optional(),
-        timeoutSeconds: changeSchema(optionSchemas.timeoutSeconds.nullable()).optional(),
-        metadata: changeSchema(optionSchemas.metadata.nullable()).optional(),
+      changes: changesSchema<ChangeableSettings>({
+        ...settings,
+        mutedUntil: timeSchema.nullable(),
+        ...nullable(options),
       }),
       actor: actorSchema,
     })

@@ -5,6 +5,7 @@ import {
   maximumPrefixLength,
   maximumTimeoutSeconds,
   prefixPattern,
+  type WebhookOptions,
 } from '../../../../shared/domain/webhooks/options.js';
 import { metadataSchema } from '../../../http/schemas.js';
 import { mustBe } from '../../../http/validation.js';
@@ -65,19 +66,19 @@ const webhookMetadataSchema = metadataSchema.nullable().meta({
     'Texts for your own use, as those of a tenant. A change replaces all of them. Deliveries do not contain them.',
 });
 
-/** The options of a webhook in a request. */
-export const givenOptions = {
-  filter: givenFilterSchema,
-  signatureHeaderPrefix: prefixSchema.optional(),
-  timeoutSeconds: timeoutSchema.optional(),
-  metadata: webhookMetadataSchema.optional(),
-};
-
-/** The options of a webhook in a response. Each is null if it is not set. */
-export const shownOptions = {
+/** The options that look the same in requests and in responses. */
+const optionSchemas = {
   signatureHeaderPrefix: prefixSchema,
   timeoutSeconds: timeoutSchema,
   metadata: webhookMetadataSchema,
+} satisfies Record<Exclude<keyof WebhookOptions, 'filter'>, z.ZodType>;
+
+/** The options of a webhook in a request. */
+export const givenOptions = { filter: givenFilterSchema, ...z.object(optionSchemas).partial().shape };
+
+/** The options of a webhook in a response. Each is null if it is not set. */
+export const shownOptions = {
+  ...optionSchemas,
   filter: z.record(z.string(), z.unknown()).nullable().meta({ description: filterDescription }),
 };
 
@@ -87,4 +88,4 @@ export const optionsExample = {
   timeoutSeconds: 20,
   metadata: { team: 'orders' },
   filter: { data: { total: { $gte: 100 }, country: { $in: ['DE', 'AT'] } } },
-};
+} satisfies Record<keyof WebhookOptions, unknown>;

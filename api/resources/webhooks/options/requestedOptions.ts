@@ -1,39 +1,26 @@
 import type { Metadata } from '../../../../shared/domain/tenants/tenant.js';
-import {
-  metadataOf,
-  optionsOf,
-  type OptionUpdate,
-  type WebhookOptions,
-} from '../../../../shared/domain/webhooks/options.js';
+import { metadataOf, optionsOf } from '../../../../shared/domain/webhooks/options.js';
 import type { Webhook } from '../../../../shared/domain/webhooks/webhook.js';
 import { compactFilter, compileFilter } from '../../../../shared/filters/compileFilter.js';
 import { apiError, isApiError, type ApiError } from '../../../http/apiError.js';
 
-interface OptionsRequest {
-  readonly body: {
-    readonly filter?: unknown;
-    readonly metadata?: Metadata | null | undefined;
-  } & Partial<Pick<OptionUpdate, 'signatureHeaderPrefix' | 'timeoutSeconds'>>;
+interface SettingsRequest<Body> {
+  readonly body: Body;
   readonly bytesOf: (member: string) => Buffer;
 }
 
-/** The options in a request. Null removes an option. An option that the request leaves out is undefined. */
-type RequestedOptions = {
-  readonly [Option in keyof WebhookOptions]: WebhookOptions[Option] | undefined;
-};
+interface GivenTexts {
+  readonly filter?: unknown;
+  readonly metadata?: Metadata | null | undefined;
+}
 
-/** Reads the options in a valid body. */
-export function requestedOptions(request: OptionsRequest): RequestedOptions | ApiError {
-  const { signatureHeaderPrefix, timeoutSeconds, metadata } = request.body;
+/** The fields of a valid body, with filter and metadata as JSON texts. A field that the body leaves out is undefined. */
+export function requestedSettings<Body extends GivenTexts>(request: SettingsRequest<Body>) {
+  const { filter: _filter, metadata, ...settings } = request.body;
   const filter = requestedFilter(request);
   return isApiError(filter)
     ? filter
-    : {
-        filter: filter.text,
-        signatureHeaderPrefix,
-        timeoutSeconds,
-        metadata: metadata && JSON.stringify(metadata),
-      };
+    : { ...settings, filter: filter.text, metadata: metadata && JSON.stringify(metadata) };
 }
 
 interface RequestedFilter {
@@ -41,7 +28,10 @@ interface RequestedFilter {
 }
 
 /** Reads the filter of a request from the text of the body, so that each number keeps its digits. */
-function requestedFilter({ body: { filter }, bytesOf }: OptionsRequest): RequestedFilter | ApiError {
+function requestedFilter({
+  body: { filter },
+  bytesOf,
+}: SettingsRequest<GivenTexts>): RequestedFilter | ApiError {
   if (filter === undefined || filter === null) {
     return { text: filter };
   }
@@ -56,12 +46,7 @@ function requestedFilter({ body: { filter }, bytesOf }: OptionsRequest): Request
 
 /** The JSON text of a representation, with the options of the webhook as its last members. */
 export function textWithOptions(shown: object, webhook: Webhook): string {
-  const options = optionsOf(webhook);
-  const text = JSON.stringify({ ...shown, ...shownOptionsOf(options) });
-  return `${text.slice(0, -1)},"filter":${options.filter ?? 'null'}}`;
-}
-
-function shownOptionsOf(options: WebhookOptions) {
-  const { signatureHeaderPrefix, timeoutSeconds } = options;
-  return { signatureHeaderPrefix, timeoutSeconds, metadata: metadataOf(options) };
+  const { filter, ...options } = optionsOf(webhook);
+  const text = JSON.stringify({ ...shown, ...options, metadata: metadataOf(options) });
+  return `${text.slice(0, -1)},"filter":${filter ?? 'null'}}`;
 }
