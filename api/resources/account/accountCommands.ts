@@ -1,23 +1,19 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
 import type { AccountFact } from '../../../shared/domain/accounts/account.js';
 import {
   defaultPortalSettings,
   type PortalSettings,
 } from '../../../shared/domain/accounts/portalSettings.js';
+import { changesOf, withChanges, type Update } from '../../../shared/domain/core/changes.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import { accountRecordContext, readAccount } from '../../authentication/callerAccount.js';
 import type { Caller } from '../../http/context.js';
 
-/** The changed portal settings. An absent field does not change. */
-export type PortalUpdate = { readonly [Field in keyof PortalSettings]?: PortalSettings[Field] | undefined };
-
 export interface AccountCommands {
   /** Changes the settings of the customer portal. A change without a difference appends nothing. */
-  changePortal: (caller: Caller, update: PortalUpdate, identity: RequestIdentity) => Promise<void>;
+  changePortal: (caller: Caller, update: Update<PortalSettings>, identity: RequestIdentity) => Promise<void>;
 }
 
 export interface AccountCommandDependencies {
@@ -32,29 +28,19 @@ export function createAccountCommands({ runner, accounts }: AccountCommandDepend
         accountId,
         topic: 'accounts',
         decide: async () => {
-          const from = (await readAccount(accounts, accountId)).portal ?? defaultPortalSettings;
-          const to = updated(from, update);
-          if (isDeepStrictEqual(from, to)) {
+          const { portal } = await readAccount(accounts, accountId);
+          const from = { ...defaultPortalSettings, ...portal };
+          const changes = changesOf(from, update);
+          if (Object.keys(changes).length === 0) {
             return { records: [], result: undefined };
           }
           const fact: AccountFact = {
             type: 'postrider.account.settings-changed',
-            value: { changes: { portal: { from, to } }, actor },
+            value: { changes: { portal: { from, to: withChanges(from, changes) } }, actor },
           };
           const record = accountRecords.encode(fact, accountRecordContext(accountId, identity));
           return { records: [record], result: undefined };
         },
       }),
   };
-}
-
-function updated(from: PortalSettings, update: PortalUpdate): PortalSettings {
-  const {
-    name = from.name,
-    logoUrl = from.logoUrl,
-    accentColor = from.accentColor,
-    colorScheme = from.colorScheme,
-    origins = from.origins,
-  } = update;
-  return { name, logoUrl, accentColor, colorScheme, origins };
 }

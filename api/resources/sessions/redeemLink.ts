@@ -7,6 +7,7 @@ import {
   type UserFact,
   type UserJoined,
 } from '../../../shared/domain/accounts/user.js';
+import { changesOf } from '../../../shared/domain/core/changes.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { AccountDocument, LiveAccountDocument } from '../../../shared/store/models/documents.js';
@@ -71,17 +72,14 @@ function memberOf(account: AccountDocument | undefined, linkHash: string, now: D
 }
 
 function joinedBy(user: User, { name, passwordHash }: LinkRedemption, linkHash: string): UserJoined {
-  const status = statusOf(user);
-  const joinedName = name ?? user.name;
+  const before = { status: statusOf(user), name: user.name };
+  const after = { status: 'active', name: name ?? user.name } as const;
   return {
     userId: user.id,
     linkHash,
     passwordHash,
-    changes: {
-      ...(status === 'invited' ? { status: { from: status, to: 'active' } } : {}),
-      ...(joinedName === user.name ? {} : { name: { from: user.name, to: joinedName } }),
-    },
-    actor: { type: 'user', id: user.id, name: joinedName },
+    changes: changesOf(before, after),
+    actor: { type: 'user', id: user.id, name: after.name },
   };
 }
 

@@ -9,7 +9,9 @@ import {
   type User,
   type UserChanged,
   type UserFact,
+  type UserSettings,
 } from '../../../shared/domain/accounts/user.js';
+import { changesOf, type Update } from '../../../shared/domain/core/changes.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { accountRecords } from '../../../shared/log/records/accounts.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
@@ -23,11 +25,7 @@ export interface Invitation {
   readonly role: Role;
 }
 
-export interface UserUpdate {
-  readonly name?: string | null | undefined;
-  readonly role?: Role | undefined;
-  readonly newLink?: true | undefined;
-}
+export type UserUpdate = Update<UserSettings & { readonly newLink: true }>;
 
 /** A user, and the token of a new sign-in link. The API shows the token once, and stores only its hash. */
 export interface UserWithToken {
@@ -135,7 +133,8 @@ function decideToUpdate(
   context: ChangeContext,
 ): Decision<UserWithToken | ApiError> {
   const { caller, identity } = context;
-  const changes = changesOf(user, update);
+  const { role, name } = user;
+  const changes = changesOf<UserSettings>({ role, name }, update);
   if (changes.role !== undefined && isLastOwner(account, user)) {
     return rejected(lastOwner);
   }
@@ -155,13 +154,6 @@ function decideToUpdate(
 }
 
 const noLink = { token: null, link: null };
-
-function changesOf(user: User, { role = user.role, name = user.name }: UserUpdate): UserChanged['changes'] {
-  return {
-    ...(role === user.role ? {} : { role: { from: user.role, to: role } }),
-    ...(name === user.name ? {} : { name: { from: user.name, to: name } }),
-  };
-}
 
 /** The record of a fact, and the users after the projection has applied it. */
 function changed(account: AccountUsers, fact: UserFact, { caller, identity }: ChangeContext) {

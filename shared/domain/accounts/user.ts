@@ -1,4 +1,5 @@
-import type { Actor, Change, RecordContext } from '../core/fact.js';
+import { withChanges, type Changes } from '../core/changes.js';
+import type { Actor, RecordContext } from '../core/fact.js';
 
 /**
  * The roles of a user in an account. A viewer reads, a developer also works with events and webhooks, and an owner may
@@ -31,19 +32,13 @@ export interface UserJoined {
   /** The hash of the sign-in link, which cannot be used again. */
   readonly linkHash: string;
   readonly passwordHash: string;
-  readonly changes: {
-    readonly status?: Change<UserStatus> | undefined;
-    readonly name?: Change<string | null> | undefined;
-  };
+  readonly changes: Changes<Pick<User, 'name'> & { readonly status: UserStatus }>;
   readonly actor: Actor;
 }
 
 export interface UserChanged {
   readonly userId: string;
-  readonly changes: {
-    readonly role?: Change<Role> | undefined;
-    readonly name?: Change<string | null> | undefined;
-  };
+  readonly changes: Changes<UserSettings>;
   /** The new sign-in link, which replaces an earlier link of the user; null if the user gets no link. */
   readonly link: SignInLink | null;
   readonly actor: Actor;
@@ -69,6 +64,9 @@ export interface PasswordTrace {
   /** The `ce_id` of the record that set the password. A new password ends the sessions of the earlier password. */
   readonly id: string;
 }
+
+/** The fields of a user that an owner can change. */
+export type UserSettings = Pick<User, 'role' | 'name'>;
 
 export interface User {
   readonly id: string;
@@ -128,22 +126,12 @@ function withUser(account: AccountUsers, value: UserInvited, context: RecordCont
 function joined(user: User, value: UserJoined, { id }: RecordContext): User {
   const { linkHash, passwordHash, changes } = value;
   return user.link?.hash === linkHash
-    ? {
-        ...user,
-        name: changes.name === undefined ? user.name : changes.name.to,
-        password: { hash: passwordHash, id },
-        link: null,
-      }
+    ? { ...withChanges<User>(user, changes), password: { hash: passwordHash, id }, link: null }
     : user;
 }
 
 function changed(user: User, { changes, link }: UserChanged): User {
-  return {
-    ...user,
-    role: changes.role?.to ?? user.role,
-    name: changes.name === undefined ? user.name : changes.name.to,
-    link: link ?? user.link,
-  };
+  return { ...withChanges<User>(user, changes), link: link ?? user.link };
 }
 
 function changeUser(account: AccountUsers, id: string, change: (user: User) => User): AccountUsers {

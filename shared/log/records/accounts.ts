@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { scopes, type AccountFact } from '../../domain/accounts/account.js';
 import { colorSchemes } from '../../domain/accounts/portalSettings.js';
 import { auditResourceTypes } from '../../domain/core/recordedAction.js';
-import { roles } from '../../domain/accounts/user.js';
+import { roles, type UserSettings, type UserStatus } from '../../domain/accounts/user.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
 import {
   actorSchema,
   auditChangesSchema,
   changeSchema,
+  changesSchema,
   clientTraceSchema,
   modeSchema,
   timeSchema,
@@ -96,18 +97,15 @@ const schemas: ValueSchemas<AccountFact> = {
     userId: z.string(),
     linkHash: z.string(),
     passwordHash: z.string(),
-    changes: z.object({
-      status: changeSchema(statusSchema).optional(),
-      name: changeSchema(nameSchema).optional(),
+    changes: changesSchema<{ status: UserStatus; name: string | null }>({
+      status: statusSchema,
+      name: nameSchema,
     }),
     actor: actorSchema,
   }),
   'postrider.user.changed': z.object({
     userId: z.string(),
-    changes: z.object({
-      role: changeSchema(roleSchema).optional(),
-      name: changeSchema(nameSchema).optional(),
-    }),
+    changes: changesSchema<UserSettings>({ role: roleSchema, name: nameSchema }),
     link: linkSchema.nullable(),
     actor: actorSchema,
   }),
