@@ -1,4 +1,5 @@
-import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
+import { withChanges, type Changes, type Update } from '../core/changes.js';
+import type { Actor, Mode, RecordContext } from '../core/fact.js';
 
 export const maximumTenantNameLength = 200;
 export const maximumMetadataEntries = 20;
@@ -13,9 +14,7 @@ export interface TenantSettings {
   readonly metadata: Metadata;
 }
 
-export type TenantChanges = {
-  readonly [Field in keyof TenantSettings]?: Change<TenantSettings[Field]> | undefined;
-};
+export type TenantChanges = Changes<TenantSettings>;
 
 /** The `ce_id` of the last record below each offset, or null without one. The ids find the offsets in another cluster. */
 type BoundaryIds = readonly (string | null)[];
@@ -148,7 +147,7 @@ export function evolveTenant(
     case 'postrider.tenant.created':
       return isKnownLife(state, fact.context.id) ? state : createdTenant(state, fact.value, fact.context);
     case 'postrider.tenant.updated':
-      return state?.status === 'active' ? updatedTenant(state, fact.value.changes) : state;
+      return state?.status === 'active' ? withChanges<Tenant>(state, fact.value.changes) : state;
     case 'postrider.tenant.sessions-revoked':
       return inLife(state, fact.value.lifeId, (tenant) => ({
         ...tenant,
@@ -196,10 +195,6 @@ function createdTenant(before: TenantState, value: TenantCreated, context: Recor
   };
 }
 
-function updatedTenant(tenant: Tenant, { name, metadata }: TenantChanges): Tenant {
-  return { ...tenant, ...(name && { name: name.to }), ...(metadata && { metadata: metadata.to }) };
-}
-
 function deletedTenant(tenant: Tenant, { eventsBelow }: TenantDeleted, deletedAt: Date): DeletedTenant {
   const { name: _name, metadata: _metadata, ...identity } = tenant;
   const { lifeId, eventsFrom, ended } = tenant;
@@ -243,7 +238,7 @@ export function containsEvent(
 /** The facts of a PUT of an existing tenant. A field that is left out stays unchanged. */
 export function decideTenantUpdate(
   tenant: Tenant,
-  update: { readonly [Field in keyof TenantSettings]?: TenantSettings[Field] | undefined },
+  update: Update<TenantSettings>,
   actor: Actor,
 ): readonly TenantFact[] {
   const { name, metadata } = update;

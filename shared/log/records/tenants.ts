@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 import type { TenantApiKeyFact } from '../../domain/accounts/tenantApiKey.js';
-import type { TenantFact } from '../../domain/tenants/tenant.js';
+import type { TenantFact, TenantSettings } from '../../domain/tenants/tenant.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
 import {
   actorSchema,
   boundaryIdsSchema,
-  changeSchema,
+  changesSchema,
   clientTraceSchema,
   modeSchema,
   timeSchema,
@@ -35,10 +35,7 @@ const schemas: ValueSchemas<TenantFact | TenantApiKeyFact> = {
     ),
   'postrider.tenant.updated': z
     .object({
-      changes: z.object({
-        name: changeSchema(nameSchema).optional(),
-        metadata: changeSchema(metadataSchema).optional(),
-      }),
+      changes: changesSchema<TenantSettings>({ name: nameSchema, metadata: metadataSchema }),
       actor: actorSchema,
     })
     .describe('Fields of a tenant were changed. `changes` contains only the changed fields.'),
