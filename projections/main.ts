@@ -91,7 +91,7 @@ export const projectionsRole: RoleDefinition = {
         onLost: context.reportLoss,
       });
     const watcher = createGenerationWatcher({
-      aliases: connections.aliasCache.aliases,
+      aliasCache: connections.aliasCache,
       logger,
       models: [
         foldModel(accountKeysProjection, { fetch: immediateFetch }),

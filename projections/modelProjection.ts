@@ -1,6 +1,5 @@
 import type { Connections } from '../shared/connections/connections.js';
 import type { SharedTurns } from '../shared/concurrency/sharedTurns.js';
-import { messageOf } from '../shared/core/errors.js';
 import type { Logger } from '../shared/core/logger.js';
 import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
@@ -65,25 +64,12 @@ export function createModelProjection<Model extends ModelDocument>(
   const { version, topics } = modelDefinitions[model];
   startCounters(dependencies, model, topics);
 
-  const startModel = async () => {
-    await runners.follow(await generations.ensureLive(model));
-  };
-
   const runners = createGenerationRunners({
     model,
     version,
     logger,
     startRunner: async (generation, listed) => {
-      const onEmptied = () => {
-        // The switchover drops a generation that was emptied while it was built. An emptied previous generation is
-        // obsolete.
-        if (listed().live === generation) {
-          void startModel().catch((error: unknown) => {
-            logger.warn({ model, error: messageOf(error) }, 'the read model cannot be started yet');
-          });
-        }
-      };
-      const runner = await startRunner(projection, dependencies, { generation, listed, onEmptied });
+      const runner = await startRunner(projection, dependencies, { generation, listed });
       const ensureIndexes = () => generations.ensureIndexes(model, generation);
       const endIndexBuild = startIndexBuild({ ensureIndexes, logger });
       return {
@@ -125,7 +111,9 @@ export function createModelProjection<Model extends ModelDocument>(
 
   return {
     model,
-    start: startModel,
+    start: async () => {
+      await runners.follow(await generations.ensureLive(model));
+    },
     follow: async (alias) => {
       await runners.follow(alias);
       await switchover.advance(alias);
@@ -151,16 +139,15 @@ function startCounters(
 interface RunnerOptions {
   readonly generation: string;
   readonly listed: () => AliasDocument;
-  readonly onEmptied: () => void;
 }
 
 async function startRunner<Model extends ModelDocument>(
   projection: Projection<Model>,
   dependencies: ModelProjectionDependencies,
-  { generation, listed, onEmptied }: RunnerOptions,
+  { generation, listed }: RunnerOptions,
 ): Promise<GenerationRunner> {
   const { connections, fetch, prepare, metrics, logger, prefix, onLost } = dependencies;
-  const { kafka, mongo, offsets, aliasCache } = connections;
+  const { kafka, mongo, offsets } = connections;
   const { topics } = modelDefinitions[projection.name];
   const groupId = groupOf(prefix, generation);
   const buildingGeneration = () => {
@@ -175,7 +162,6 @@ async function startRunner<Model extends ModelDocument>(
     turns: dependencies.turns,
     consumer: prepare === undefined ? groupConsumer : createAssignmentBarrier(groupConsumer, prepare),
     generation: openGeneration(mongo.database, generation, projection),
-    aliasCache,
     offsets,
     deadLetters: createUnfoldedRecords({
       prefix,
@@ -188,7 +174,6 @@ async function startRunner<Model extends ModelDocument>(
       const until = buildingGeneration()?.until;
       return until === undefined ? Number.POSITIVE_INFINITY : (until[topic]?.[String(partition)] ?? 0);
     },
-    onEmptied,
     onBatch: (seconds) => {
       metrics.projectionBatchSeconds.observe({ model: projection.name }, seconds);
     },

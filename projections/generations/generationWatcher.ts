@@ -4,8 +4,8 @@ import { createPeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { AliasCache } from '../../shared/store/models/aliasCache.js';
-import type { AliasDocument } from '../../shared/store/models/generations.js';
-import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
+import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
+import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 
 /** A model that this process folds, in all its listed generations. */
 export interface FoldedModel {
@@ -24,12 +24,14 @@ export interface GenerationWatcher {
 }
 
 export interface GenerationWatcherDependencies {
-  readonly aliases: AliasCache['aliases'];
+  readonly aliasCache: Pick<AliasCache, 'aliases' | 'metaOf'>;
   readonly models: readonly FoldedModel[];
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** The pause between two reads of the aliases, in milliseconds; one second by default. */
+  readonly restMs?: number;
 }
 
-const intervalMs = 1000;
+const defaultRestMs = 1000;
 const startTimeoutMs = 30_000;
 const retryPauseMs = 200;
 
@@ -38,16 +40,26 @@ const retryPauseMs = 200;
  * process takes part in the rebuild.
  */
 export function createGenerationWatcher({
-  aliases,
+  aliasCache,
   models,
   logger,
+  restMs = defaultRestMs,
 }: GenerationWatcherDependencies): GenerationWatcher {
   /** Models with an update in flight. A slow update of one model delays no other model. */
   const steps = new Map<ModelName, Promise<void>>();
 
+  /** Whether this process must start another live generation. Processes of another version leave a generation alone. */
+  const isEmptied = async (model: ModelName, { live }: AliasDocument) => {
+    if (versionOf(live) !== modelDefinitions[model].version || (await aliasCache.metaOf(live)) !== null) {
+      return false;
+    }
+    logger.warn({ model, generation: live }, 'the read model was emptied');
+    return true;
+  };
+
   const step = async ({ model, start, follow }: FoldedModel, alias: AliasDocument | undefined) => {
     try {
-      await (alias === undefined ? start() : follow(alias));
+      await (alias === undefined || (await isEmptied(model, alias)) ? start() : follow(alias));
     } catch (error) {
       logger.warn(
         { model, error: messageOf(error) },
@@ -59,7 +71,7 @@ export function createGenerationWatcher({
   };
 
   const updateModels = async () => {
-    const read = await aliases();
+    const read = await aliasCache.aliases();
     for (const folded of models) {
       if (!steps.has(folded.model)) {
         steps.set(folded.model, step(folded, read.get(folded.model)));
@@ -70,7 +82,7 @@ export function createGenerationWatcher({
   const updates = createPeriodicTask({
     pass: updateModels,
     logger,
-    restMs: intervalMs,
+    restMs,
     warning: 'the generations of the read models cannot be read yet',
   });
 

@@ -13,7 +13,6 @@ import type { GroupConsumer, TopicPartition } from '../../shared/log/group/group
 import { manyRecords } from '../../shared/log/group/kafkajsConsumer.js';
 import type { GroupProgress } from '../../shared/log/lag/groupReport.js';
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
-import type { AliasCache } from '../../shared/store/models/aliasCache.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { createFoldBatches, type Batch } from '../fold/foldBatches.js';
 import { createPoisonRecords, PoisonRecordsError } from '../fold/poisonRecords.js';
@@ -33,7 +32,6 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly projection: Projection<Model>;
   readonly consumer: GroupConsumer;
   readonly generation: ModelGeneration<Model>;
-  readonly aliasCache: Pick<AliasCache, 'metaOf'>;
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
@@ -41,8 +39,6 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly turns: SharedTurns;
   /** The offset of a partition below which the runner folds records for now. By default it folds all records. */
   readonly endOffsetOf?: (partition: TopicPartition) => number;
-  /** Called once, when the runner finds the generation emptied. After the call the runner folds no record. */
-  readonly onEmptied: () => void;
   readonly logger: Logger;
   /** Called with the duration of each batch, in seconds. */
   readonly onBatch: (seconds: number) => void;
@@ -71,13 +67,12 @@ const maximumConcurrentFolds = 3;
 export function createProjectionRunner<Model extends ModelDocument>(
   dependencies: ProjectionRunnerDependencies<Model>,
 ): ProjectionRunner {
-  const { projection, consumer, generation, aliasCache, logger } = dependencies;
+  const { projection, consumer, generation, logger } = dependencies;
   const { endOffsetOf = () => Number.POSITIVE_INFINITY } = dependencies;
   const { truncationCheckMs = defaultTruncationCheckMs } = dependencies;
   /** The ids of the last folded records, or null if the fold itself ignores duplicates. */
   const recentIds = recentRecordIdsFor(projection);
   const foldBatches = createFoldBatches(generation);
-  let isEmptied = false;
   let assigned: readonly TopicPartition[] = [];
   let session: FoldSession<Model> | null = null;
   let lastSession: FoldSession<Model> | null = null;
@@ -95,16 +90,6 @@ export function createProjectionRunner<Model extends ModelDocument>(
     session = null;
   };
 
-  /** Ends the folds if MongoDB lacks the folded documents. A new generation starts at the beginning of the log. */
-  const handleEmptied = () => {
-    closeSession();
-    if (!isEmptied) {
-      isEmptied = true;
-      logger.warn({ model: projection.name, generation: generation.name }, 'the read model was emptied');
-      dependencies.onEmptied();
-    }
-  };
-
   const foldInto = async (batches: readonly Batch<Model>[], isCurrent: () => boolean) => {
     const deduplication = recentIds === null ? null : { ...recentIds, isCurrent };
     const result = await foldBatches(batches, deduplication).catch((error: unknown) => {
@@ -113,7 +98,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
       throw error;
     });
     if (result === 'emptied') {
-      handleEmptied();
+      throw emptied();
     }
   };
 
@@ -121,8 +106,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
   const openSession = async () => {
     const positions = await generation.positions();
     if (positions === null) {
-      handleEmptied();
-      return;
+      throw emptied();
     }
     const partitions = assigned;
     const logStartOf = await readLogStartOffsets(dependencies.offsets, partitions);
@@ -216,7 +200,7 @@ export function createProjectionRunner<Model extends ModelDocument>(
 
   /** @returns the next offset to fetch; null if a seek decides the offset, or the same records must be fetched again */
   const handleFetched = async (partition: TopicPartition, fetched: FetchedPart): Promise<number | null> => {
-    const part = isEmptied ? null : partBelow(fetched, endOffsetOf(partition));
+    const part = partBelow(fetched, endOffsetOf(partition));
     notePending(partition, fetched);
     const current = session;
     try {
@@ -251,14 +235,11 @@ export function createProjectionRunner<Model extends ModelDocument>(
     return assigned.some((partition) => current.nextOffsetOf(partition) < logStartOf(partition));
   };
 
-  /** Whether the session must be reopened. Without traffic no fold notices that the generation was emptied. */
   const mustReopen = async (current: FoldSession<Model> | null) =>
-    !isOpen(current) ||
-    (await aliasCache.metaOf(generation.name).catch(() => undefined)) === null ||
-    (await isBehindLogStart(current).catch(() => false));
+    !isOpen(current) || (await isBehindLogStart(current).catch(() => false));
 
   const runHousekeeping = async () => {
-    if (!isEmptied && (await mustReopen(session))) {
+    if (await mustReopen(session)) {
       await tryToReopenSession();
     }
     await commit();
@@ -291,6 +272,11 @@ export function createProjectionRunner<Model extends ModelDocument>(
       }),
     unfinishedSince: oldestPending.since,
   };
+}
+
+/** The failure of a runner whose generation was emptied. It lasts until the runner is stopped. */
+function emptied(): Error {
+  return new Error('the read model was emptied');
 }
 
 function pauseBriefly(consumer: GroupConsumer, partition: TopicPartition): void {

@@ -18,7 +18,6 @@ import { toBinary } from '../../../shared/store/client/binary.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
 import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
-import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { groupOf } from '../../../shared/store/models/generations.js';
 import { eventually } from '../../support/eventually.js';
@@ -121,8 +120,6 @@ describe('A projection that reads poison records', function () {
         ...{ groupId: group, topics: ['events', 'deliveries'], prefix, maximumWaitMs: 100 },
       }),
       generation: generationOf(openGeneration(database, live, projection)),
-      aliasCache: createAliasCache(mongo.database),
-      onEmptied: () => undefined,
       deadLetters: createUnfoldedRecords({
         ...{ metrics, logger, prefix, isBuilding: () => isBuilding, deadLetters: deadLettersOf(real) },
       }),

@@ -9,7 +9,6 @@ import type { GroupConsumer, GroupConsumerHandlers } from '../../../shared/log/g
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
 import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
-import { createAliasCache } from '../../../shared/store/models/aliasCache.js';
 import { metaId, newGenerationName, type MetaDocument } from '../../../shared/store/models/generations.js';
 import { statsDocumentId, type StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { succeeded } from '../../support/deliveryFacts.js';
@@ -121,12 +120,10 @@ describe('The projection runner during a rebalance in the middle of a fold', () 
     const runner: ProjectionRunner = createProjectionRunner({
       projection: statsProjection,
       ...{ consumer, generation },
-      aliasCache: createAliasCache(mongo.database),
       deadLetters: { append: () => Promise.reject(new Error('nothing here is unreadable')) },
       offsets: { beginnings: () => Promise.resolve([0]) },
       filterAndDecrypt: (records) => Promise.resolve(records),
       turns: createSharedTurns(),
-      onEmptied: () => undefined,
       logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
       onBatch: () => undefined,
     });
