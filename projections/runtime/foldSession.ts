@@ -3,23 +3,26 @@ import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { Batch } from '../fold/foldBatches.js';
 import { createMicroBatcher } from './microBatcher.js';
 
-/** The folds from one seek of the consumer to the next. After a failure, the runner opens another session. */
+/**
+ * The folds from one seek of the consumer to the next. The first failure closes the session, because the position of a
+ * later batch would also cover the failed batch.
+ */
 export interface FoldSession<Model extends ModelDocument> {
   /** The offset up to which each partition is folded. */
   readonly foldedOffsets: ReadonlyMap<string, number>;
   /** The offset behind the last batch of a partition that was passed to `fold`. */
   nextOffsetOf: (partition: TopicPartition) => number;
   /**
-   * Folds a batch that begins at the `nextOffsetOf` of its partition. After a failure no batch is folded, not even a
-   * pending batch: the position of a later batch would also cover the failed batch.
+   * Folds a batch that begins at the `nextOffsetOf` of its partition. A closed session drops the batch, even if it was
+   * pending before.
+   * @throws the error of the fold that contained the batch
    */
   fold: (batch: Batch<Model>) => Promise<void>;
   /** Resolves when few enough records are pending for another batch to be passed. */
   waitForCapacity: () => Promise<void>;
   /** Closes the session, which starts no further fold. */
   close: () => void;
-  /** Whether the session was closed, or a batch has failed. */
-  isClosed: () => boolean;
+  isOpen: () => boolean;
   /** Resolves when no fold is in flight. */
   drained: () => Promise<void>;
 }
@@ -46,18 +49,18 @@ export function createFoldSession<Model extends ModelDocument>(
   const nextOffsets = new Map(startOffsets);
   const inFlight = new Set<Promise<unknown>>();
   let pendingRecords = 0;
-  let isClosed = false;
+  let isOpen = true;
 
   const foldTogether = createMicroBatcher<Batch<Model>>({
     process: async (batches) => {
-      if (isClosed) {
-        throw new Error('an earlier batch of the partition was not folded');
+      if (!isOpen) {
+        return;
       }
       try {
         rejectOld(batches);
         await foldBatches(batches);
       } catch (error) {
-        isClosed = true;
+        isOpen = false;
         throw error;
       }
       batches.forEach(({ partition, nextOffset }) =>
@@ -96,9 +99,9 @@ export function createFoldSession<Model extends ModelDocument>(
       }
     },
     close: () => {
-      isClosed = true;
+      isOpen = false;
     },
-    isClosed: () => isClosed,
+    isOpen: () => isOpen,
     drained: async () => {
       await Promise.all(inFlight);
     },
@@ -114,11 +117,4 @@ function rejectOld<Model extends ModelDocument>(batches: readonly Batch<Model>[]
   if (batches.some(({ filteredAt }) => filteredAt < earliest)) {
     throw new Error('the records were read too long ago, and are read again');
   }
-}
-
-/** Whether a session folds the batches that are passed to it. */
-export function isOpen<Model extends ModelDocument>(
-  session: FoldSession<Model> | null,
-): session is FoldSession<Model> {
-  return session?.isClosed() === false;
 }
