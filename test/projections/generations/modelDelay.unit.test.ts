@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createModelDelay } from '../../../projections/runtime/modelDelay.js';
+import { createModelDelay } from '../../../projections/generations/generationRunner.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import type { AliasDocument } from '../../../shared/store/models/generations.js';
 

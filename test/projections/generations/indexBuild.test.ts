@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { expect } from 'chai';
 
-import { startIndexBuild } from '../../../projections/runtime/indexBuild.js';
+import { startIndexBuild } from '../../../projections/generations/generationRunner.js';
 import { connectMongo } from '../../../shared/store/client/client.js';
 import { createGenerationStore } from '../../../shared/store/generations/generationStore.js';
 import { webhookIndexes } from '../../../shared/store/models/indexes.js';
