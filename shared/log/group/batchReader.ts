@@ -48,11 +48,22 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
   const { topics, positions, logTruncation, take, rewind, isCommitted, lose } = dependencies;
   const passing = new Map<string, Promise<void>>();
 
-  /** Whether reading continues with a batch that begins at the offset `first`. */
-  const continues = async (topic: string, first: TopicPartitionOffset): Promise<boolean> => {
+  /**
+   * Whether reading continues with a batch that begins at the offset `first`.
+   * @param isCurrent whether no seek has followed the fetch of the batch
+   */
+  const continues = async (
+    topic: string,
+    first: TopicPartitionOffset,
+    isCurrent: () => boolean,
+  ): Promise<boolean> => {
     const continuation = positions.continuationOf(first);
     if (continuation.kind === 'earlier') {
-      if (continuation.how === 'committed' && (await isCommitted(topic, first))) {
+      const isKnown = continuation.how === 'committed' && (await isCommitted(topic, first));
+      if (!isCurrent()) {
+        return false;
+      }
+      if (isKnown) {
         positions.commit(first);
         positions.seek(first);
         return true;
@@ -101,9 +112,10 @@ export function createBatchReader(dependencies: BatchReaderDependencies): BatchR
       }
       const partition = { topic, partition: batch.partition };
       await passing.get(nameOfPartition(partition));
-      // A batch that was fetched before a seek does not begin at the new position.
-      const isCurrent = payload.isRunning() && !payload.isStale();
-      if (!isCurrent || !(await continues(batch.topic, { ...partition, offset: part.begin }))) {
+      // A batch that was fetched before a seek does not begin at the new position. Whoever takes it would skip records.
+      const isCurrent = () => payload.isRunning() && !payload.isStale();
+      const first = { ...partition, offset: part.begin };
+      if (!isCurrent() || !(await continues(batch.topic, first, isCurrent)) || !isCurrent()) {
         return;
       }
       const next = await take(partition, part);
