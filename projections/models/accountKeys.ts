@@ -12,9 +12,6 @@ import type { DocumentFold, Projection } from './projection.js';
  */
 export const accountKeysProjection: Projection<AccountKeyDocument> = {
   name: 'accountKeys',
-  unreadFields: [],
-  // The log keeps all records of the model `accountKeys`, so every version is built from the log.
-  conversions: {},
   readsHeadersOnly: true,
   read: (record) => ({
     readable: true,

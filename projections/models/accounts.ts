@@ -2,22 +2,14 @@ import { evolveAccount } from '../../shared/domain/accounts/account.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
 import type { AccountDocument } from '../../shared/store/models/documents.js';
 import { deduplicate } from './deduplicate.js';
-import type { Projection } from './projection.js';
+import { readWith, type Projection } from './projection.js';
 
 /** A document for each account, with its API keys. The document of a deleted account keeps only the account's id. */
 export const accountsProjection: Projection<AccountDocument> = {
   name: 'accounts',
-  unreadFields: [],
-  // The log keeps all records of the model `accounts`, so every version is built from the log.
-  conversions: {},
-  read: (record) => {
-    const decoded = accountRecords.decode(record);
-    if (!decoded.readable) {
-      return decoded;
-    }
-    const fact = decoded.content;
+  read: readWith(accountRecords.decode, (fact) => {
     if (fact.type === 'postrider.action.recorded') {
-      return { readable: true, content: [] };
+      return [];
     }
     const { id: recordId, key: id } = fact.context;
     const apply = (document: AccountDocument | null) =>
@@ -31,6 +23,6 @@ export const accountsProjection: Projection<AccountDocument> = {
         const recordIds = account.isDeleted === true ? [] : (before?.recordIds ?? []);
         return { ...fields, _id, positions: before?.positions ?? {}, recordIds };
       });
-    return { readable: true, content: [{ id, apply }] };
-  },
+    return [{ id, apply }];
+  }),
 };

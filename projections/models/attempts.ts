@@ -14,13 +14,12 @@ import {
   type AttemptDocument,
   type StoredHeaders,
 } from '../../shared/store/models/documents.js';
-import type { Projection } from './projection.js';
+import { readWith, type InContext, type Projection } from './projection.js';
 
 /** A document for each attempt. The document follows from one record, and no other record changes it. */
 export const attemptsProjection: Projection<AttemptDocument> = {
   name: 'attempts',
   erasesTenants: true,
-  unreadFields: [],
   insertsOnly: true,
   accountDocumentsFilter: (accountId) => ({ accountId }),
   conversions: {
@@ -30,17 +29,10 @@ export const attemptsProjection: Projection<AttemptDocument> = {
     // Documents of version 3 have neither `responseTruncated` nor `requests`: no record had these fields.
     3: (earlier) => [{ ...earlier, versionKey: keyOf(earlier) }],
   },
-  read: (record) => {
-    const decoded = deliveryRecords.decode(record);
-    if (!decoded.readable) {
-      return decoded;
-    }
-    const attempt = attemptOf(decoded.content, record);
-    return {
-      readable: true,
-      content: attempt === null ? [] : [{ id: attempt._id, apply: (document) => document ?? attempt }],
-    };
-  },
+  read: readWith(deliveryRecords.decode, (fact, record) => {
+    const attempt = attemptOf(fact, record);
+    return attempt === null ? [] : [{ id: attempt._id, apply: (document) => document ?? attempt }];
+  }),
 };
 
 /** The fields that version 1 did not have. */
@@ -77,7 +69,7 @@ function tenantFieldsIn(
 
 /** The document of an attempt, or null for a fact that is not an attempt. */
 function attemptOf(
-  fact: (DeliveryFact | EventMatched) & { readonly context: RecordContext },
+  fact: (DeliveryFact | EventMatched) & InContext,
   { partition, timestamp }: RawRecord,
 ): AttemptDocument | null {
   if (fact.type !== 'postrider.delivery.attempted') {

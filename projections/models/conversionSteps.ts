@@ -13,7 +13,7 @@ import { statsProjection } from './stats.js';
 import { tenantsProjection } from './tenants.js';
 import { webhooksProjection } from './webhooks.js';
 
-const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<Record<number, unknown>> }>> =
+const projections: Readonly<Record<ModelName, { readonly conversions?: Readonly<Record<number, unknown>> }>> =
   {
     events: eventsProjection,
     webhooks: webhooksProjection,
@@ -29,7 +29,7 @@ const projections: Readonly<Record<ModelName, { readonly conversions: Readonly<R
 
 /** Whether documents of an earlier version of a model can be converted into documents of the current version. */
 export function isConvertible(model: ModelName, version: number): boolean {
-  const { conversions } = projections[model];
+  const { conversions = {} } = projections[model];
   return (
     version < modelDefinitions[model].version &&
     earlierVersions(model, version).every((one) => one in conversions)
@@ -40,7 +40,7 @@ export function isConvertible(model: ModelName, version: number): boolean {
  * The conversion of documents of an earlier version into the current version, step by step; null if a step is missing.
  */
 export function conversionFrom<Model extends ModelDocument>(
-  { name, conversions }: Pick<Projection<Model>, 'name' | 'conversions'>,
+  { name, conversions = {} }: Pick<Projection<Model>, 'name' | 'conversions'>,
   version: number,
 ): ConvertDocument<Model> | null {
   const steps = earlierVersions(name, version).map((one) => conversions[one]);

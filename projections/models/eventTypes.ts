@@ -12,7 +12,7 @@ import { eventTypeIdOf, type EventTypeDocument } from '../../shared/store/models
 import { fencesOf } from '../../shared/store/models/fences.js';
 import { storedEventType } from '../../shared/store/queries/storedEventType.js';
 import { deduplicate } from './deduplicate.js';
-import type { Projection } from './projection.js';
+import { inMode, readWith, type Projection } from './projection.js';
 
 /**
  * A document for each event type. The document of a deleted event type keeps only what lists and later records need.
@@ -20,29 +20,17 @@ import type { Projection } from './projection.js';
  */
 export const eventTypesProjection: Projection<EventTypeDocument> = {
   name: 'eventTypes',
-  unreadFields: [],
   accountDocumentsFilter: (accountId) => ({ $or: [{ accountId }, fencesOf(accountId)] }),
-  // The log keeps all records of the model `eventTypes`, so every version is built from the log.
-  conversions: {},
-  read: (record) => {
-    const decoded = eventTypeRecords.decode(record);
-    if (!decoded.readable) {
-      return decoded;
-    }
-    const fact = decoded.content;
+  read: readWith(inMode(eventTypeRecords.decode), (fact, record) => {
     const { id: recordId, key, accountId, mode } = fact.context;
-    if (mode === null) {
-      return { readable: false, reason: 'ce_mode is missing' };
-    }
-    const id = eventTypeIdOf(accountId, mode, eventTypeNameOf(key));
     const apply = (document: EventTypeDocument | null) =>
       deduplicate(document, recordId, (before) => {
         const earlier = before === null ? null : storedEventType(before);
         const state = evolveEventType(earlier, fact);
         return state === null || state === earlier ? before : documentOf(state, before, record);
       });
-    return { readable: true, content: [{ id, apply }] };
-  },
+    return [{ id: eventTypeIdOf(accountId, mode, eventTypeNameOf(key)), apply }];
+  }),
 };
 
 function documentOf(

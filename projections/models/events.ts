@@ -7,7 +7,6 @@ import type {
   MatchedWebhook,
 } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
-import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { decodeEvent } from '../../shared/log/records/events.js';
 import { toBinary } from '../../shared/store/client/binary.js';
@@ -15,7 +14,7 @@ import { entriesOf } from '../../shared/store/entries/deliveryEntries.js';
 import { derivedOf, type EventDocument } from '../../shared/store/models/documents.js';
 import { deliveryPartitionsIn } from '../../shared/store/queries/deliveryPartitions.js';
 import { replayKeys } from '../../shared/store/queries/replayCounts.js';
-import type { DocumentFold, Projection } from './projection.js';
+import { readWith, type InContext, type Projection } from './projection.js';
 
 /** A document for each event and its deliveries. Records of `events` and `deliveries` may arrive in either order. */
 export const eventsProjection: Projection<EventDocument> = {
@@ -41,36 +40,20 @@ export const eventsProjection: Projection<EventDocument> = {
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
-function readEvent(record: RawRecord): Decoded<readonly DocumentFold<EventDocument>[]> {
-  const decoded = decodeEvent(record);
-  if (!decoded.readable) {
-    return decoded;
-  }
-  const { partition, offset, timestamp: appended } = record;
-  const source = { partition, offset, appended };
-  const event = decoded.content;
-  return {
-    readable: true,
-    content: [
-      { id: event.id, createsDocument: true, apply: (document) => withEvent(document, event, source) },
-    ],
-  };
-}
+const readEvent = readWith(decodeEvent, (event, { partition, offset, timestamp: appended }) => [
+  {
+    id: event.id,
+    createsDocument: true,
+    apply: (document: EventDocument | null) => withEvent(document, event, { partition, offset, appended }),
+  },
+]);
 
-function readDelivery(record: RawRecord): Decoded<readonly DocumentFold<EventDocument>[]> {
-  const decoded = deliveryRecords.decode(record);
-  return decoded.readable
-    ? {
-        readable: true,
-        content: [
-          {
-            id: decoded.content.context.key,
-            apply: (document) => withDeliveryRecord(document, decoded.content, record.partition),
-          },
-        ],
-      }
-    : decoded;
-}
+const readDelivery = readWith(deliveryRecords.decode, (fact, { partition }) => [
+  {
+    id: fact.context.key,
+    apply: (document: EventDocument | null) => withDeliveryRecord(document, fact, partition),
+  },
+]);
 
 /**
  * Folds an event. If the log contains an event twice, the record that was appended first counts, in whichever order the
@@ -151,7 +134,7 @@ function isBefore(left: Source, right: Source): boolean {
 
 function withDeliveryRecord(
   document: EventDocument | null,
-  fact: (DeliveryFact | EventMatched) & { readonly context: RecordContext },
+  fact: (DeliveryFact | EventMatched) & InContext,
   partition: number,
 ): EventDocument {
   const { key: _id, accountId } = fact.context;

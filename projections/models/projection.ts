@@ -1,3 +1,4 @@
+import type { Mode, RecordContext } from '../../shared/domain/core/fact.js';
 import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
 import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
 import type { ModelStorage } from '../../shared/store/generations/modelGeneration.js';
@@ -50,8 +51,46 @@ export interface Projection<Model extends ModelDocument> extends ModelStorage<Mo
   /**
    * The conversions of documents into documents of the next version, by the earlier version. A rebuild uses a
    * conversion if the log has deleted the records of the documents. A version without a conversion cannot be converted.
+   * A model without conversions is always built from the log, which keeps all its records.
    */
-  readonly conversions: Readonly<Record<number, ConvertDocument<Model>>>;
+  readonly conversions?: Readonly<Record<number, ConvertDocument<Model>>>;
   /** Returns the effects of a record, at most one effect on each document. */
-  read: (record: RawRecord) => Decoded<readonly DocumentFold<Model>[]>;
+  read: ReadFolds<Model>;
+}
+
+/** Reads the effects of a record; the record is unreadable if its content cannot be decoded. */
+export type ReadFolds<Model extends ModelDocument> = (
+  record: RawRecord,
+) => Decoded<readonly DocumentFold<Model>[]>;
+
+type Decode<Content> = (record: RawRecord) => Decoded<Content>;
+
+/** Reads the effects of a record from its decoded content. */
+export function readWith<Content, Model extends ModelDocument>(
+  decode: Decode<Content>,
+  foldsOf: (content: Content, record: RawRecord) => readonly DocumentFold<Model>[],
+): ReadFolds<Model> {
+  return (record) => {
+    const decoded = decode(record);
+    return decoded.readable ? { readable: true, content: foldsOf(decoded.content, record) } : decoded;
+  };
+}
+
+export interface InContext {
+  readonly context: RecordContext;
+}
+
+type InMode<Fact extends InContext> = Fact & { readonly context: { readonly mode: Mode } };
+
+/** A decoder of facts that belong to a mode: a record without one is unreadable. */
+export function inMode<Fact extends InContext>(decode: Decode<Fact>): Decode<InMode<Fact>> {
+  const hasMode = (fact: Fact): fact is InMode<Fact> => fact.context.mode !== null;
+  return (record) => {
+    const decoded = decode(record);
+    if (!decoded.readable) {
+      return decoded;
+    }
+    const { content } = decoded;
+    return hasMode(content) ? { readable: true, content } : { readable: false, reason: 'ce_mode is missing' };
+  };
 }

@@ -1,6 +1,6 @@
 import { nothingCounted, withAttempt, withEvent } from '../../shared/domain/deliveries/deliveryCounts.js';
 import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
-import type { Decoded, RawRecord } from '../../shared/log/encoding/record.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { decodeEvent } from '../../shared/log/records/events.js';
 import type { ModelPositions } from '../../shared/store/models/generations.js';
@@ -15,9 +15,7 @@ import {
   type StatsSeries,
   type StatsSeriesName,
 } from '../../shared/store/models/statsDocuments.js';
-import type { DocumentFold, Projection } from './projection.js';
-
-type StatsFolds = Decoded<readonly DocumentFold<StatsDocument>[]>;
+import { readWith, type DocumentFold, type Projection } from './projection.js';
 
 const parts: readonly StatsPart[] = ['minute', 'hour'];
 
@@ -27,7 +25,6 @@ const parts: readonly StatsPart[] = ['minute', 'hour'];
  */
 export const statsProjection: Projection<StatsDocument> = {
   name: 'stats',
-  unreadFields: [],
   fieldsOfEntries: ['parts'],
   deduplicationWindow: 10_000,
   // The ids of an account's documents begin with the account id and a slash. In ASCII, 0 follows the slash.
@@ -36,12 +33,7 @@ export const statsProjection: Projection<StatsDocument> = {
   read: (record) => (record.topic === 'events' ? readEvent(record) : readDelivery(record)),
 };
 
-function readEvent(record: RawRecord): StatsFolds {
-  const decoded = decodeEvent(record);
-  if (!decoded.readable) {
-    return decoded;
-  }
-  const { accountId, mode, created, tenantId } = decoded.content;
+const readEvent = readWith(decodeEvent, ({ accountId, mode, created, tenantId }, record) => {
   const occasion = { owner: { accountId, mode }, at: created, record };
   const ofTenant =
     tenantId === null
@@ -53,17 +45,12 @@ function readEvent(record: RawRecord): StatsFolds {
             offsets: withOffset(counts.offsets, record.offset),
           })),
         ];
-  return { readable: true, content: [...countFolds(occasion, statsSeries.all, withEvent), ...ofTenant] };
-}
+  return [...countFolds(occasion, statsSeries.all, withEvent), ...ofTenant];
+});
 
-function readDelivery(record: RawRecord): StatsFolds {
-  const decoded = deliveryRecords.decode(record);
-  if (!decoded.readable) {
-    return decoded;
-  }
-  const { type, value, context } = decoded.content;
+const readDelivery = readWith(deliveryRecords.decode, ({ type, value, context }, record) => {
   if (type !== 'postrider.delivery.attempted') {
-    return { readable: true, content: [] };
+    return [];
   }
   const { webhookId, number, attemptedAt } = value;
   const { accountId, mode, tenancy = null } = context;
@@ -71,14 +58,11 @@ function readDelivery(record: RawRecord): StatsFolds {
   const countAttempt: Count = (counts) => withAttempt(counts, value);
   // The first attempt of a delivery counts the event for its webhook.
   const countForWebhook: Count = number === 1 ? (counts) => withEvent(countAttempt(counts)) : countAttempt;
-  return {
-    readable: true,
-    content: [
-      ...[statsSeries.all, ...seriesOf(tenancy)].flatMap((name) => countFolds(occasion, name, countAttempt)),
-      ...countFolds(occasion, webhookId, countForWebhook),
-    ],
-  };
-}
+  return [
+    ...[statsSeries.all, ...seriesOf(tenancy)].flatMap((name) => countFolds(occasion, name, countAttempt)),
+    ...countFolds(occasion, webhookId, countForWebhook),
+  ];
+});
 
 /** The further series of the attempts of a webhook with a tenancy. No request selects the webhooks of every tenant. */
 function seriesOf(tenancy: string | null): readonly StatsSeriesName[] {

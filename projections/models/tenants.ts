@@ -5,7 +5,8 @@ import {
   type TenantApiKeyFact,
   type TenantApiKeyState,
 } from '../../shared/domain/accounts/tenantApiKey.js';
-import type { Mode, RecordContext } from '../../shared/domain/core/fact.js';
+import type { Mode } from '../../shared/domain/core/fact.js';
+import type { RawRecord } from '../../shared/log/encoding/record.js';
 import {
   evolveTenant,
   lifeMarksOf,
@@ -24,13 +25,9 @@ import {
 import { fencesOf } from '../../shared/store/models/fences.js';
 import { storedTenant, storedTenantApiKey } from '../../shared/store/queries/storedTenant.js';
 import { deduplicate } from './deduplicate.js';
-import type { DocumentFold, Projection } from './projection.js';
+import { inMode, readWith, type DocumentFold, type InContext, type Projection } from './projection.js';
 
 type AnyDocument = TenantDocument | TenantApiKeyDocument;
-
-interface InContext {
-  readonly context: RecordContext;
-}
 
 /**
  * A document for each tenant, and for each API key of a tenant. The document of a deleted tenant keeps its lives, which
@@ -38,7 +35,6 @@ interface InContext {
  */
 export const tenantsProjection: Projection<AnyDocument> = {
   name: 'tenants',
-  unreadFields: [],
   accountDocumentsFilter: (id) => ({
     $or: [
       // In ASCII, `0` follows `/`.
@@ -47,27 +43,21 @@ export const tenantsProjection: Projection<AnyDocument> = {
       fencesOf(id),
     ],
   }),
-  // The log keeps all records of the model `tenants`, so every version is built from the log.
-  conversions: {},
-  read: (record) => {
-    const decoded = tenantRecords.decode(record);
-    if (!decoded.readable) {
-      return decoded;
-    }
-    const fact = decoded.content;
-    const { key, mode } = fact.context;
-    if (mode === null) {
-      return { readable: false, reason: 'ce_mode is missing' };
-    }
-    if (!isTenantId(tenantIdOfKey(key))) {
-      return { readable: false, reason: 'the key does not end with a tenant id' };
-    }
-    const content = isTenantApiKeyFact(fact)
+  read: readWith(decodeFact, (fact) =>
+    isTenantApiKeyFact(fact)
       ? [foldOfKey(fact.value.keyId, fact, (before) => evolveTenantApiKey(before, fact))]
-      : [foldOfTenant(fact, mode), ...foldsOfEndedKeys(fact)];
-    return { readable: true, content };
-  },
+      : [foldOfTenant(fact, fact.context.mode), ...foldsOfEndedKeys(fact)],
+  ),
 };
+
+const decodeInMode = inMode(tenantRecords.decode);
+
+function decodeFact(record: RawRecord) {
+  const decoded = decodeInMode(record);
+  return decoded.readable && !isTenantId(tenantIdOfKey(decoded.content.context.key))
+    ? ({ readable: false, reason: 'the key does not end with a tenant id' } as const)
+    : decoded;
+}
 
 function foldOfTenant(fact: TenantFact & InContext, mode: Mode): DocumentFold<AnyDocument> {
   const { id: recordId, accountId, key } = fact.context;

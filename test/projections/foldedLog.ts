@@ -69,7 +69,7 @@ export function foldAll<Model extends ModelDocument>(
   const stored = new Map(before);
   for (const batch of batches) {
     const loaded = new Map(
-      [...stored].map(([id, document]) => [id, without(document, projection.unreadFields)]),
+      [...stored].map(([id, document]) => [id, without(document, projection.unreadFields ?? [])]),
     );
     const records = batch.map((record) => ({
       record: recordReference(record),

@@ -13,7 +13,7 @@ import { rejectionOf } from './rejectedDocuments.js';
 /** The storage options of a read model. */
 export interface ModelStorage<Model extends ModelDocument> {
   /** The fields that no fold reads, and that are too large to load for each batch. */
-  readonly unreadFields: readonly (keyof Model & string)[];
+  readonly unreadFields?: readonly (keyof Model & string)[];
   /** The fields whose entries are written one by one, so that an unchanged entry is not sent to MongoDB again. */
   readonly fieldsOfEntries?: readonly (keyof Model & string)[];
   /**
@@ -59,7 +59,7 @@ const writesPerTransaction = 2000;
 export function openGeneration<Model extends ModelDocument>(
   database: Db,
   name: string,
-  { unreadFields, fieldsOfEntries = [], insertsOnly = false, entriesOf }: ModelStorage<Model>,
+  { unreadFields = [], fieldsOfEntries = [], insertsOnly = false, entriesOf }: ModelStorage<Model>,
 ): ModelGeneration<Model> {
   const documents = database.collection<ModelDocument>(name);
   const progress = createGenerationProgress(database.collection<MetaDocument>(name));

@@ -91,7 +91,7 @@ describe('attemptsProjection', () => {
     const earlier = documents.map((document) =>
       without(document, ['url', 'requestHeaders', 'responseHeaders', 'eventType', 'recorded']),
     );
-    const converted = earlier.flatMap((document) => attemptsProjection.conversions[1]?.(document, {}));
+    const converted = earlier.flatMap((document) => attemptsProjection.conversions?.[1]?.(document, {}));
 
     expect(converted).to.deep.equal(earlier.map((document) => ({ ...document, ...added, recorded })));
   });
@@ -101,7 +101,7 @@ describe('attemptsProjection', () => {
     const earlier = documents.map((document) => without(document, ['versionKey']));
 
     expect(documents[0]?.versionKey).to.equal(`${testIdentifier('wh')}/0`);
-    expect(earlier.flatMap((document) => attemptsProjection.conversions[3]?.(document, {}))).to.deep.equal(
+    expect(earlier.flatMap((document) => attemptsProjection.conversions?.[3]?.(document, {}))).to.deep.equal(
       documents,
     );
   });

@@ -39,7 +39,7 @@ function deliveriesAfter(...facts: readonly InContext<DeliveryFact>[]): readonly
 }
 
 describe('eventsProjection: a document of version 2', () => {
-  const convert = eventsProjection.conversions[2];
+  const convert = eventsProjection.conversions?.[2];
   const replayed = foldedDocument(eventsProjection, [
     eventRecord,
     deliveryRecord(succeeded({ cycle: 1, replayId: testIdentifier('rpl') }), 0),
@@ -57,7 +57,7 @@ describe('eventsProjection: a document of version 2', () => {
 });
 
 describe('eventsProjection: a document of version 3', () => {
-  const convert = eventsProjection.conversions[3];
+  const convert = eventsProjection.conversions?.[3];
   const converted = (...records: readonly RawRecord[]) => {
     const document = foldedDocument(eventsProjection, records);
     const earlier = document && {

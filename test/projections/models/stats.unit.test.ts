@@ -178,7 +178,7 @@ describe('The series of tenants in stats', () => {
 });
 
 describe('The conversion of stats from version 1', () => {
-  const convert = statsProjection.conversions[1] ?? (() => []);
+  const convert = statsProjection.conversions?.[1] ?? (() => []);
 
   it('counts every record once, at whatever offset folding begins and whenever each document is read', () => {
     fc.assert(
