@@ -2,23 +2,21 @@ import { z } from 'zod';
 
 import { cacheableResponse, type HttpResponse } from '../http/response.js';
 import { publicRoute, type Route, type Tag } from '../http/route.js';
-import { createSchemaCollection } from './componentSchemas.js';
+import { createComponents } from './components.js';
 import { headers } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openApiTypes.js';
 import { operationOf, pathTemplate } from './operation.js';
-import { securitySchemes } from './securitySchemes.js';
-import { shareResponses } from './responseReferences.js';
+import { securitySchemes } from './security.js';
 import { webhookPayload } from './webhookPayload.js';
 
 export function createDocument(routes: readonly Route[]): OpenApiDocument {
-  const schemas = createSchemaCollection();
+  const components = createComponents();
   const paths: Record<string, PathItem> = {};
   for (const route of routes.filter(({ isUndescribed }) => isUndescribed !== true)) {
     const path = pathTemplate(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
   }
-  const shared = shareResponses(paths);
-  const webhooks = { event: { post: webhookPayload(schemas) } };
+  const webhooks = { event: { post: webhookPayload(components) } };
   return {
     openapi: '3.1.0',
     info: {
@@ -29,14 +27,9 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     },
     servers: [{ url: '/', description: 'The API server that serves this document.' }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
-    paths: shared.paths,
+    paths,
     webhooks,
-    components: {
-      securitySchemes,
-      schemas: schemas.components(),
-      headers,
-      responses: shared.responses,
-    },
+    components: { securitySchemes, headers, ...components.collected() },
   };
 }
 

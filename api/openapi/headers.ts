@@ -1,5 +1,5 @@
 import { takesIdempotencyKey, type Route } from '../http/route.js';
-import { referenceTo, type Header, type Reference } from './openApiTypes.js';
+import { referenceTo, type Header, type Response } from './openApiTypes.js';
 
 const text = { type: 'string' } as const;
 
@@ -64,13 +64,15 @@ export const headers = {
   },
 } as const satisfies Readonly<Record<string, Header>>;
 
-type HeaderReferences = Readonly<Record<string, Header | Reference>>;
+type HeaderReferences = Response['headers'];
 
-const common: HeaderReferences = { 'Request-Id': referenceTo('headers', 'RequestId') };
+const reference = (name: keyof typeof headers) => referenceTo('headers', name);
+
+const common: HeaderReferences = { 'Request-Id': reference('RequestId') };
 
 const limits: HeaderReferences = {
-  'RateLimit-Policy': referenceTo('headers', 'RateLimitPolicy'),
-  RateLimit: referenceTo('headers', 'RateLimit'),
+  'RateLimit-Policy': reference('RateLimitPolicy'),
+  RateLimit: reference('RateLimit'),
 };
 
 /** The rate-limit headers of a response that the API may send before it checks the rate limit. */
@@ -79,12 +81,32 @@ const limitsIfCounted: HeaderReferences = {
   RateLimit: { ...headers.RateLimit, required: false },
 };
 
+/** @param own the headers that only a successful response of this operation has */
+export function successHeaders(route: Route, own = route.successHeaders ?? []): HeaderReferences {
+  return {
+    ...common,
+    ...(route.access === 'api-key' && limits),
+    ...(takesIdempotencyKey(route) && { 'Idempotent-Replayed': reference('IdempotentReplayed') }),
+    ...(route.isCacheable === true && { ETag: reference('ETag') }),
+    ...Object.fromEntries(own.map((name) => [name, reference(name)])),
+  };
+}
+
+export function errorHeaders(access: Route['access'], status: number): HeaderReferences {
+  return {
+    ...common,
+    Link: reference('Link'),
+    ...(access === 'api-key' && limitsOf(status)),
+    ...ofStatus[status],
+  };
+}
+
 const ofStatus: Readonly<Record<number, HeaderReferences>> = {
-  401: { 'WWW-Authenticate': referenceTo('headers', 'WwwAuthenticate') },
+  401: { 'WWW-Authenticate': reference('WwwAuthenticate') },
   // The API sends `WWW-Authenticate` with 403 only if the key lacks a scope.
   403: { 'WWW-Authenticate': { ...headers.WwwAuthenticate, required: false } },
-  429: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
-  503: { 'Retry-After': referenceTo('headers', 'RetryAfter') },
+  429: { 'Retry-After': reference('RetryAfter') },
+  503: { 'Retry-After': reference('RetryAfter') },
 };
 
 const unauthenticated = 401;
@@ -95,30 +117,8 @@ const unauthenticated = 401;
 const tooManyRequests = 429;
 const firstServerError = 500;
 
-export function successHeaders(route: Route): HeaderReferences {
-  const own = (route.successHeaders ?? []).map((name) => [name, referenceTo('headers', name)] as const);
-  return {
-    ...common,
-    ...(route.access === 'api-key' ? limits : {}),
-    ...(takesIdempotencyKey(route)
-      ? { 'Idempotent-Replayed': referenceTo('headers', 'IdempotentReplayed') }
-      : {}),
-    ...(route.isCacheable === true ? { ETag: referenceTo('headers', 'ETag') } : {}),
-    ...Object.fromEntries(own),
-  };
-}
-
-export function errorHeaders(access: Route['access'], status: number): HeaderReferences {
-  return {
-    ...common,
-    Link: referenceTo('headers', 'Link'),
-    ...limitsOf(access, status),
-    ...ofStatus[status],
-  };
-}
-
-function limitsOf(access: Route['access'], status: number): HeaderReferences {
-  if (access === 'anyone' || status === unauthenticated) {
+function limitsOf(status: number): HeaderReferences {
+  if (status === unauthenticated) {
     return {};
   }
   return status < firstServerError && status !== tooManyRequests ? limits : limitsIfCounted;

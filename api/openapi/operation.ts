@@ -1,85 +1,63 @@
 import type { z } from 'zod';
 
 import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
-import type { SchemaCollection } from './componentSchemas.js';
-import { curlOf } from './curl.js';
-import type { Content, JsonSchema, Operation, Parameter } from './openApiTypes.js';
+import type { Components } from './components.js';
+import type { Operation, Parameter, RequestBody } from './openApiTypes.js';
 import { responsesOf } from './responses.js';
-import { apiKeyScheme, sessionScheme } from './securitySchemes.js';
+import { permissionOf } from './security.js';
 
 /** A route as an operation of the OpenAPI document. */
-export function operationOf(route: Route, schemas: SchemaCollection): Operation {
-  const { operationId, tag, summary, description, access, body, examples } = route;
-  const operation: Operation = {
+export function operationOf(route: Route, components: Components): Operation {
+  const { operationId, tag, summary, description } = route;
+  const { security, text, curlOptions } = permissionOf(route);
+  // Most OpenAPI tools show permissions and commands only as a part of the description.
+  const example = `\`\`\`sh\n${curlOf(route, curlOptions)}\n\`\`\``;
+  return {
     operationId,
     tags: [tag],
     summary,
-    description,
-    security: access === 'anyone' ? [] : securityOf(route),
+    description: [description, text, example].join('\n\n'),
+    security,
     parameters: [
       ...pathParameters(route),
-      ...queryParameters(route.query, schemas),
+      ...queryParameters(route.query, components),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
     ],
-    ...(body === noBody
-      ? {}
-      : {
-          requestBody: {
-            required: route.bodyIsOptional !== true,
-            content: {
-              'application/json': { schema: schemas.input(body), example: examples?.body },
-              ...otherBodiesOf(route, schemas),
-            },
-          },
-        }),
-    responses: responsesOf(route, schemas),
+    ...(route.body !== noBody && { requestBody: requestBodyOf(route, components) }),
+    responses: responsesOf(route, components),
   };
-  return { ...operation, description: withPermissionAndExample(route, operation) };
 }
 
-function otherBodiesOf({ otherBodies = {} }: Route, schemas: SchemaCollection): Content {
-  return Object.fromEntries(
-    Object.entries(otherBodies).map(([mediaType, { schema, example }]) => [
-      mediaType,
-      { schema: schemas.input(schema), example },
-    ]),
-  );
+const parameterInPath = /:(\w+)/g;
+
+/** A path in the notation of OpenAPI: `/v1/events/{id}` for `/v1/events/:id`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(parameterInPath, '{$1}');
 }
 
-/**
- * The description of an operation, with the required permission and a curl command. Most OpenAPI tools show permissions
- * and commands only as a part of the description.
- */
-function withPermissionAndExample(route: Route, operation: Operation): string {
-  const { method, path } = route;
-  const example = curlOf(method, pathTemplate(path), operation);
-  return [operation.description, permissionOf(route, operation), `\`\`\`sh\n${example}\n\`\`\``].join('\n\n');
+function pathParameters({ path, pathParameter: known }: Route): readonly Parameter[] {
+  return [...path.matchAll(parameterInPath)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: known?.description ?? 'The id of the resource.',
+    schema: { type: 'string', ...(known !== undefined && { enum: [...known.values] }) },
+  }));
 }
 
-function permissionOf({ audience }: Route, { security: [requirement] }: Operation): string {
-  if (audience === 'tenants') {
-    return 'This operation requires a portal token, or an API key of a tenant.';
-  }
-  if (requirement === undefined) {
-    return 'This operation requires no API key.';
-  }
-  if (!(apiKeyScheme in requirement)) {
-    return 'This operation requires a session of the dashboard.';
-  }
-  const [scope] = Object.values(requirement).flat();
-  return scope === undefined
-    ? 'This operation requires a full API key.'
-    : `This operation requires a full API key, or an API key with the scope \`${scope}\`.`;
-}
-
-function securityOf({ scope, audience }: Route): Operation['security'] {
-  if (audience === 'tenants') {
-    return [{ [apiKeyScheme]: [] }];
-  }
-  const session = { [sessionScheme]: [] };
-  return audience === undefined || audience === 'readers'
-    ? [{ [apiKeyScheme]: scope === null ? [] : [scope] }, session]
-    : [session];
+function queryParameters(query: z.ZodType, components: Components): readonly Parameter[] {
+  const { properties = {}, required = [] } = components.input(query);
+  return Object.entries(properties).map(([name, property]) => {
+    // JSON Schema permits `true` and `false` instead of a schema. Zod writes neither for a property.
+    const { description, ...schema } = typeof property === 'boolean' ? {} : property;
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
 }
 
 const idempotencyKey: Parameter = {
@@ -97,38 +75,44 @@ const idempotencyKey: Parameter = {
   },
 };
 
-const parameterInPath = /:(\w+)/g;
-
-/** A path in the notation of OpenAPI: `/v1/events/{id}` for `/v1/events/:id`. */
-export function pathTemplate(path: string): string {
-  return path.replaceAll(parameterInPath, '{$1}');
+function requestBodyOf(
+  { body, bodyIsOptional, examples, otherBodies = {} }: Route,
+  components: Components,
+): RequestBody {
+  const bodies = { 'application/json': { schema: body, example: examples?.body }, ...otherBodies };
+  return {
+    required: bodyIsOptional !== true,
+    content: Object.fromEntries(
+      Object.entries(bodies).map(([mediaType, { schema, example }]) => [
+        mediaType,
+        { schema: components.input(schema), example },
+      ]),
+    ),
+  };
 }
 
-function pathParameters({ path, pathParameter: known }: Route): readonly Parameter[] {
-  return [...path.matchAll(parameterInPath)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: known?.description ?? 'The id of the resource.',
-    schema: { type: 'string', ...(known === undefined ? {} : { enum: [...known.values] }) },
-  }));
+/**
+ * An operation as a curl command. The address, the credentials and the id are shell variables, because only the reader
+ * knows their values.
+ */
+function curlOf({ method, path, pathParameter, examples }: Route, options: readonly string[]): string {
+  const [knownValue] = pathParameter?.values ?? [];
+  const filledPath = path.replaceAll(
+    parameterInPath,
+    (_, name: string) => knownValue ?? `$${name.toUpperCase()}`,
+  );
+  const body = examples?.body;
+  const impliesMethod = method === 'GET' || (method === 'POST' && body !== undefined);
+  return [
+    `curl ${impliesMethod ? '' : `-X ${method} `}"$POSTRIDER_URL${filledPath}"`,
+    ...options,
+    ...(body === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
 }
 
-function queryParameters(query: z.ZodType, schemas: SchemaCollection): readonly Parameter[] {
-  const { properties = {}, required = [] } = schemas.input(query);
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = objectOf(property);
-    return {
-      name,
-      in: 'query',
-      required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema,
-    };
-  });
-}
-
-/** JSON Schema permits `true` and `false` instead of a schema. Zod writes neither `true` nor `false` for a property. */
-function objectOf(schema: JsonSchema | boolean): JsonSchema {
-  return typeof schema === 'boolean' ? {} : schema;
+/** Quotes a text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

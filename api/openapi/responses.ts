@@ -4,97 +4,62 @@ import { z } from 'zod';
 
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import type { Route } from '../http/route.js';
-import type { SchemaCollection } from './componentSchemas.js';
+import type { Components } from './components.js';
 import { errorHeaders, successHeaders } from './headers.js';
 import type { Content, Response, Responses } from './openApiTypes.js';
 import { operationErrors } from './operationErrors.js';
 
-const exampleRequestId = 'req_01M7YDPVFCXGPKVZ39MTD48GR5';
-
-export function responsesOf(route: Route, schemas: SchemaCollection): Responses {
-  return { ...successesOf(route, schemas), ...errorResponses(route, schemas), ...failureOf(route, schemas) };
-}
-
-function successesOf(route: Route, schemas: SchemaCollection): Responses {
+export function responsesOf(route: Route, components: Components): Responses {
+  const { successStatus, otherSuccess, isCacheable, failureStatus } = route;
   const headers = successHeaders(route);
-  const success = {
-    description: STATUS_CODES[route.successStatus] ?? '',
-    headers,
-    content: contentOf(route, schemas),
-  };
+  const answer = (status: number): Responses => ({
+    [status]: { description: STATUS_CODES[status] ?? '', headers, content: contentOf(route, components) },
+  });
   return {
-    [route.successStatus]: success,
-    ...otherSuccessOf(route, schemas),
-    ...(route.isCacheable === true
-      ? {
-          304: {
-            description: 'The content has not changed since the response with this entity tag.',
-            headers,
+    ...answer(successStatus),
+    ...(otherSuccess !== undefined && {
+      [otherSuccess.status]: {
+        description: STATUS_CODES[otherSuccess.status] ?? '',
+        headers: successHeaders(route, []),
+        content: {
+          'application/json': {
+            schema: components.output(otherSuccess.response),
+            example: otherSuccess.example,
           },
-        }
-      : {}),
+        },
+      },
+    }),
+    ...(isCacheable === true && {
+      304: components.response(304, {
+        description: 'The content has not changed since the response with this entity tag.',
+        headers,
+      }),
+    }),
+    ...errorResponses(route, components),
+    ...(failureStatus !== undefined && answer(failureStatus)),
   };
 }
 
-function otherSuccessOf(route: Route, schemas: SchemaCollection): Responses {
-  const { otherSuccess, successHeaders: _, ...withoutOwnHeaders } = route;
-  return otherSuccess === undefined
-    ? {}
-    : {
-        [otherSuccess.status]: {
-          description: STATUS_CODES[otherSuccess.status] ?? '',
-          headers: successHeaders(withoutOwnHeaders),
-          content: {
-            'application/json': {
-              schema: schemas.output(otherSuccess.response),
-              example: otherSuccess.example,
-            },
-          },
-        },
-      };
-}
-
-function failureOf(route: Route, schemas: SchemaCollection): Responses {
-  const { failureStatus } = route;
-  return failureStatus === undefined
-    ? {}
-    : {
-        [failureStatus]: {
-          description: STATUS_CODES[failureStatus] ?? '',
-          headers: successHeaders(route),
-          content: contentOf(route, schemas),
-        },
-      };
-}
-
-function errorResponses(route: Route, schemas: SchemaCollection): Responses {
-  return Object.fromEntries(
-    [...operationErrors(route)].map(([status, codes]) => [
-      String(status),
-      errorResponse(route.access, status, codes, schemas),
-    ]),
-  );
-}
-
-function contentOf(
-  { response, examples, mediaType = 'text/plain' }: Route,
-  schemas: SchemaCollection,
-): Content {
+function contentOf({ response, examples, mediaType = 'text/plain' }: Route, components: Components): Content {
   return response === null
     ? { [mediaType]: { schema: { type: 'string' } } }
-    : {
-        'application/json': {
-          schema: schemas.output(response),
-          ...(examples === undefined ? {} : { example: examples.response }),
-        },
-      };
+    : { 'application/json': { schema: components.output(response), example: examples?.response } };
+}
+
+function errorResponses(route: Route, components: Components): Responses {
+  return Object.fromEntries(
+    [...operationErrors(route)].map(([status, codes]) => [
+      status,
+      components.response(status, errorResponse(route.access, status, codes, components)),
+    ]),
+  );
 }
 
 function errorResponse(
   access: Route['access'],
   status: number,
   codes: readonly ErrorCode[],
-  schemas: SchemaCollection,
+  components: Components,
 ): Response {
   const [code] = codes;
   return {
@@ -104,10 +69,7 @@ function errorResponse(
     headers: errorHeaders(access, status),
     'x-error-codes': codes,
     content: {
-      'application/json': {
-        schema: schemas.output(errorSchema),
-        ...(code === undefined ? {} : { example: exampleOf(code) }),
-      },
+      'application/json': { schema: components.output(errorSchema), example: code && exampleOf(code) },
     },
   };
 }
@@ -132,5 +94,7 @@ const errorSchema = z
 
 function exampleOf(code: ErrorCode) {
   const { type, meaning } = errorCodes[code];
-  return { error: { type, code, message: meaning, param: null, requestId: exampleRequestId } };
+  return {
+    error: { type, code, message: meaning, param: null, requestId: 'req_01M7YDPVFCXGPKVZ39MTD48GR5' },
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { dataSchema, timeSchema } from '../http/schemas.js';
-import type { SchemaCollection } from './componentSchemas.js';
+import type { Components } from './components.js';
 import type { Operation, Parameter } from './openApiTypes.js';
 
 const payloadSchema = z
@@ -25,7 +25,7 @@ const example = {
 };
 
 /** The HTTP request to a webhook, according to Standard Webhooks. */
-export function webhookPayload(schemas: SchemaCollection): Operation {
+export function webhookPayload(components: Components): Operation {
   return {
     operationId: 'receiveEvent',
     tags: ['Webhooks'],
@@ -38,7 +38,7 @@ export function webhookPayload(schemas: SchemaCollection): Operation {
     parameters: signatureHeaders,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemas.output(payloadSchema), example } },
+      content: { 'application/json': { schema: components.output(payloadSchema), example } },
     },
     responses: {
       '2XX': {
