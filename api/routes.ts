@@ -1,6 +1,5 @@
 import type { PageFiles } from './dashboard/pageFiles.js';
 import { dashboardRoutes } from './dashboard/routes.js';
-import { createDocumentationHandlers } from './documentation/handlers.js';
 import { documentationRoutes } from './documentation/routes.js';
 import type { SwaggerUi } from './documentation/swaggerUi.js';
 import type { Route } from './http/route.js';
@@ -83,7 +82,7 @@ export function createRoutes(
     ...dashboardRoutes(pageFiles),
     ...portalRoutes(portalFiles, handlers.portalPages),
     ...openApiRoutes(() => createDocument(routes)),
-    ...documentationRoutes(createDocumentationHandlers(swaggerUi)),
+    ...documentationRoutes(swaggerUi),
   ];
   return routes;
 }

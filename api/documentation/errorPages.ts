@@ -1,22 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 
-import { deliveryErrors } from '../http/deliveryErrors.js';
-import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
+import { aboutDeliveryErrors, deliveryErrors } from '../http/deliveryErrors.js';
+import { aboutErrors, allErrorCodes, errorCodes, type ErrorCode } from '../http/errorCodes.js';
 import { html, textWithCode } from './html.js';
 import { pageText } from './pageText.js';
 
 export function errorsPage(): string {
-  const codes = Object.keys(errorCodes) as ErrorCode[];
   return pageText({
     title: 'Errors · Postrider API',
     content: html`<main class="text">
       <h1>Errors</h1>
-      <p>
-        Programs should use the <code>code</code>. A published code is never removed. If you ask for help,
-        include the <code>requestId</code>. Repeat a request only if its code is retryable.
-      </p>
+      ${aboutErrors.map((paragraph) => html`<p>${textWithCode(paragraph)}</p>`)}
       <dl>
-        ${codes.map(
+        ${allErrorCodes.map(
           (code) =>
             html`<dt>
                 <a href="/docs/errors/${code}"><code>${code}</code></a> ${errorCodes[code].status}${
@@ -27,10 +23,7 @@ export function errorsPage(): string {
         )}
       </dl>
       <h2>Errors of deliveries</h2>
-      <p>
-        The <code>error</code> of an attempt or a delivery. A response whose head is complete is judged by its
-        status alone: a 2xx is a success, however its body ends.
-      </p>
+      <p>${textWithCode(aboutDeliveryErrors)}</p>
       <dl>
         ${Object.entries(deliveryErrors).map(
           ([code, meaning]) =>

@@ -1,79 +1,104 @@
-import { errorCodes } from '../http/errorCodes.js';
+import { apiError } from '../http/apiError.js';
+import { allErrorCodes } from '../http/errorCodes.js';
+import { pageHeadersOf } from '../http/pageHeaders.js';
+import { cacheableResponse, retained, type HandlerResult } from '../http/response.js';
 import { publicRoute, type Route } from '../http/route.js';
-import { contentTypes, type DocumentationHandlers, type DocumentationFile } from './handlers.js';
+import { errorPage, errorsPage } from './errorPages.js';
+import { style } from './pageText.js';
+import { initializer, referencePage } from './referencePage.js';
+import { swaggerUiFiles, swaggerUiTypes, type SwaggerUi } from './swaggerUi.js';
 
 const shared = { tag: 'Description', response: null, isCacheable: true } as const;
 
-export function documentationRoutes(documentation: DocumentationHandlers): readonly Route[] {
+const htmlType = 'text/html; charset=utf-8';
+const pageHeaders = pageHeadersOf(["style-src 'self'", "img-src 'self'"]);
+
+/**
+ * The documentation pages and their files.
+ * @param swaggerUi the files of Swagger UI, or null if the build has not run
+ */
+export function documentationRoutes(swaggerUi: SwaggerUi | null): readonly Route[] {
   return [
-    readReference(documentation),
-    readErrors(documentation),
-    readError(documentation),
-    readStyle(documentation),
-    ...Object.keys(contentTypes).map((name) =>
-      readDocumentationFile(documentation, name as DocumentationFile),
-    ),
+    ...pages(swaggerUi !== null),
+    publicRoute({
+      ...shared,
+      path: '/docs/style.css',
+      operationId: 'readStyle',
+      summary: 'Read the stylesheet of the pages',
+      description: 'The browser pages load this file.',
+      mediaType: 'text/css',
+      handle: retained(() => cacheableResponse(style, 'text/css; charset=utf-8', pageHeaders)),
+    }),
+    fileRoute('initializer.js', 'text/javascript; charset=utf-8', swaggerUi && initializer),
+    ...swaggerUiFiles.map((name) => fileRoute(name, swaggerUiTypes[name], swaggerUi?.[name] ?? null)),
   ];
 }
 
-function readReference(documentation: DocumentationHandlers): Route {
-  return publicRoute({
-    ...shared,
-    path: '/docs',
-    operationId: 'readDocumentation',
-    summary: 'Read the API reference',
-    description:
-      'A page for browsers with all operations, their parameters, responses and errors. The page ' +
-      'can also send requests.',
-    mediaType: 'text/html',
-    handle: documentation.reference,
-  });
+function pages(isBuilt: boolean): readonly Route[] {
+  const page = { ...shared, mediaType: 'text/html' } as const;
+  const ofCodes = new Map<string, () => Promise<HandlerResult>>(
+    allErrorCodes.map((code) => [
+      code,
+      retained(() => cacheableResponse(errorPage(code), htmlType, pageHeaders)),
+    ]),
+  );
+  return [
+    publicRoute({
+      ...page,
+      path: '/docs',
+      operationId: 'readDocumentation',
+      summary: 'Read the API reference',
+      description:
+        'A page for browsers with all operations, their parameters, responses and errors. The page ' +
+        'can also send requests.',
+      handle: isBuilt
+        ? retained(() => cacheableResponse(referencePage(), htmlType, referenceHeaders))
+        : notBuilt,
+    }),
+    publicRoute({
+      ...page,
+      path: '/docs/errors',
+      operationId: 'readErrors',
+      summary: 'Read about the error codes',
+      description: 'A page for browsers with all error codes.',
+      handle: retained(() => cacheableResponse(errorsPage(), htmlType, pageHeaders)),
+    }),
+    publicRoute({
+      ...page,
+      path: '/docs/errors/:code',
+      operationId: 'readError',
+      summary: 'Read about an error code',
+      description:
+        'A page for browsers with the meaning of an error code and its remedy. The header `Link` ' +
+        'of every error response contains the path of this page.',
+      pathParameter: {
+        description: 'The error code, such as `api_key_expired`.',
+        values: allErrorCodes,
+      },
+      errors: ['resource_missing'],
+      handle: ({ id }) => ofCodes.get(id)?.() ?? Promise.resolve(unknownCode),
+    }),
+  ];
 }
 
-function readErrors(documentation: DocumentationHandlers): Route {
-  return publicRoute({
-    ...shared,
-    path: '/docs/errors',
-    operationId: 'readErrors',
-    summary: 'Read about the error codes',
-    description: 'A page for browsers with all error codes.',
-    mediaType: 'text/html',
-    handle: documentation.errors,
-  });
-}
+/**
+ * The policy of the reference page: Swagger UI sends requests to the API, and its stylesheet contains icons as `data:`
+ * URLs.
+ */
+const referenceHeaders = pageHeadersOf([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+]);
 
-function readError(documentation: DocumentationHandlers): Route {
-  return publicRoute({
-    ...shared,
-    path: '/docs/errors/:code',
-    operationId: 'readError',
-    summary: 'Read about an error code',
-    description:
-      'A page for browsers with the meaning of an error code and its remedy. The header `Link` ' +
-      'of every error response contains the path of this page.',
-    mediaType: 'text/html',
-    pathParameter: {
-      description: 'The error code, such as `api_key_expired`.',
-      values: Object.keys(errorCodes),
-    },
-    errors: ['resource_missing'],
-    handle: ({ id }) => documentation.error(id),
-  });
-}
+const unknownCode = apiError(
+  'resource_missing',
+  `Unknown error code. The page /docs/errors lists all ${allErrorCodes.length} error codes.`,
+);
 
-function readStyle(documentation: DocumentationHandlers): Route {
-  return publicRoute({
-    ...shared,
-    path: '/docs/style.css',
-    operationId: 'readStyle',
-    summary: 'Read the stylesheet of the pages',
-    description: 'The browser pages load this file.',
-    mediaType: 'text/css',
-    handle: documentation.style,
-  });
-}
-
-function readDocumentationFile(documentation: DocumentationHandlers, name: DocumentationFile): Route {
+/** @param content null if the build has not run */
+function fileRoute(name: string, contentType: string, content: string | Buffer | null): Route {
   return publicRoute({
     ...shared,
     path: `/docs/${name}`,
@@ -81,6 +106,16 @@ function readDocumentationFile(documentation: DocumentationHandlers, name: Docum
     summary: 'Read a file of the pages',
     description: 'The browser pages load this file.',
     isUndescribed: true,
-    handle: () => documentation.file(name),
+    handle:
+      content === null ? notBuilt : retained(() => cacheableResponse(content, contentType, pageHeaders)),
   });
+}
+
+function notBuilt(): Promise<HandlerResult> {
+  return Promise.resolve(
+    apiError(
+      'route_not_found',
+      'This installation of Postrider contains no API reference. Run "npm run build" and restart the API.',
+    ),
+  );
 }

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { deliveryErrorCodes, type DeliveryErrorCode } from '../../shared/domain/deliveries/deliveryFacts.js';
 import { mustBe } from './validation.js';
 
-/** The meaning of each error of an attempt or a delivery. `docs/errors.md` and the OpenAPI document contain it. */
+/**
+ * The meaning of each error of an attempt or a delivery. `docs/errors.md`, the page `/docs/errors` and the OpenAPI
+ * document contain it.
+ */
 export const deliveryErrors: Readonly<Record<DeliveryErrorCode, string>> = {
   timeout:
     'The webhook sent no complete head of a response within the time limit. It may have processed the event.',
@@ -28,6 +31,10 @@ export const deliveryErrors: Readonly<Record<DeliveryErrorCode, string>> = {
   event_expired: 'The event was removed before it could be delivered.',
   replay_canceled: 'The replay that requested the delivery was canceled.',
 };
+
+/** What a client should know about these errors, in Markdown. */
+export const aboutDeliveryErrors =
+  'The `error` of an attempt or a delivery is `{"code", "message"}` or null. It is no error of a request to the API. A response whose head is complete is judged by its status alone: a 2xx is a success, however its body ends (`responseTruncated`).';
 
 export const deliveryErrorCodeSchema = z
   .enum(deliveryErrorCodes, mustBe(`one of ${deliveryErrorCodes.join(', ')}`))

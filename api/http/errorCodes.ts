@@ -13,8 +13,8 @@ const unauthenticated = { status: 401, type: 'authentication_error', retryable: 
 const invalidRequest = { status: 400, type: 'invalid_request_error', retryable: false } as const;
 
 /**
- * All errors of the API by code. The error pages are generated from this table. Clients rely on error codes, so a code
- * may be added, but is never removed.
+ * All errors of the API by code, from which `docs/errors.md`, the pages below `/docs/errors` and the OpenAPI document
+ * are generated. Clients rely on error codes, so a code may be added, but is never removed.
  */
 export const errorCodes = {
   parameter_missing: {
@@ -305,7 +305,15 @@ export const errorCodes = {
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 
+/** What a client should know about all errors, as paragraphs of Markdown. */
+export const aboutErrors = [
+  'Every error is `{"error": {"type", "code", "message", "param", "requestId"}}`. Programs should use the `code`. A published code is never removed. The `message` is for people and may change. `param` names the field or parameter that caused the error, or is null. If you ask for help, include the `requestId`.',
+  'Repeat a request only if its code is retryable. If the response has the header `Retry-After`, wait for that number of seconds; otherwise wait longer before each repetition. Give each POST an `Idempotency-Key`, so that a repeated request takes effect once. If a request gets no response, for example because the connection was lost, repeat it in the same way.',
+] as const;
+
 export type ErrorCode = keyof typeof errorCodes;
+
+export const allErrorCodes = Object.keys(errorCodes) as readonly ErrorCode[];
 
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorCodes, code);

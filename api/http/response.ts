@@ -58,6 +58,15 @@ export async function cacheableResponse(
   };
 }
 
+/** A handler whose response is created at the first request, and retained. */
+export function retained(create: () => Promise<HttpResponse>): () => Promise<HttpResponse> {
+  let response: Promise<HttpResponse> | null = null;
+  return () => {
+    response ??= create();
+    return response;
+  };
+}
+
 /** Writes the result of a handler as the HTTP response. */
 export function writeResponse(context: ApiContext, reply: HandlerResult, successStatus: number): void {
   if (isApiError(reply)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { cacheableResponse, type HttpResponse } from '../http/response.js';
+import { cacheableResponse, retained } from '../http/response.js';
 import { publicRoute, type Route, type Tag } from '../http/route.js';
 import { createComponents } from './components.js';
 import { headers } from './headers.js';
@@ -77,7 +77,6 @@ const tagDescriptions: Readonly<Record<Tag, string>> = {
 
 /** @param describe creates the OpenAPI document at the first request */
 export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[] {
-  let response: Promise<HttpResponse> | null = null;
   return [
     publicRoute({
       path: '/openapi.json',
@@ -87,10 +86,7 @@ export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[]
       description: 'The API as an OpenAPI 3.1 document, for client generators and validators.',
       response: z.looseObject({ openapi: z.literal('3.1.0') }),
       isCacheable: true,
-      handle: () => {
-        response ??= cacheableResponse(JSON.stringify(describe()), 'application/json');
-        return response;
-      },
+      handle: retained(() => cacheableResponse(JSON.stringify(describe()), 'application/json')),
     }),
   ];
 }

@@ -1,22 +1,5 @@
-import { deliveryErrors } from '../../api/http/deliveryErrors.js';
-import { errorCodes } from '../../api/http/errorCodes.js';
-
-const introduction = `# Error codes
-
-Every error is \`{"error": {"type", "code", "message", "param", "requestId"}}\`. Programs should use the \`code\` of an error. Postrider
-never removes a published code. The \`message\` of an error is for people and may change. \`param\` names the field or parameter that
-caused the error, or is null. If you ask for help, include the \`requestId\`.
-
-A client should repeat a request only if the error code is retryable. If the response has the header \`Retry-After\`, wait for that number of
-seconds. Without \`Retry-After\`, wait longer before each repetition. Give each POST an \`Idempotency-Key\`, so that a repeated request takes
-effect once. If a request gets no response, for example because the connection was lost, repeat the request in the same way.
-`;
-
-const ofDeliveries = `## Errors of deliveries
-
-The \`error\` of an attempt or a delivery is \`{"code", "message"}\` or null. It is no error of a request to the API. A response whose head
-is complete is judged by its status alone: a 2xx is a success, however its body ends (\`responseTruncated\`).
-`;
+import { aboutDeliveryErrors, deliveryErrors } from '../../api/http/deliveryErrors.js';
+import { aboutErrors, errorCodes } from '../../api/http/errorCodes.js';
 
 /**
  * The text of docs/errors.md: the error codes of the API, whether they are retryable, their meaning, and what to do. Then the error codes
@@ -36,8 +19,11 @@ export function errorsPage(): string {
   );
   const meanings = Object.entries(deliveryErrors).map(([code, meaning]) => [`\`${code}\``, meaning]);
   return [
-    ...[introduction, table([['code', 'status', 'type', 'retryable'], ...rows]), ...sections],
-    ...[ofDeliveries, table([['code', 'meaning'], ...meanings])],
+    `# Error codes\n\n${aboutErrors.join('\n\n')}\n`,
+    table([['code', 'status', 'type', 'retryable'], ...rows]),
+    ...sections,
+    `## Errors of deliveries\n\n${aboutDeliveryErrors}\n`,
+    table([['code', 'meaning'], ...meanings]),
   ].join('\n');
 }
 

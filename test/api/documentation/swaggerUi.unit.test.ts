@@ -1,12 +1,29 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { expect } from 'chai';
+import { assert, expect } from 'chai';
 
-import { createDocumentationHandlers } from '../../../api/documentation/handlers.js';
+import { documentationRoutes } from '../../../api/documentation/routes.js';
 import { readSwaggerUi } from '../../../api/documentation/swaggerUi.js';
 import { isApiError } from '../../../api/http/apiError.js';
+import type { RouteRequest } from '../../../api/http/route.js';
 import { makeDirectory, removeDirectories } from '../../stack/directories.js';
+
+const request: RouteRequest = {
+  caller: null,
+  id: '',
+  query: {},
+  body: null,
+  posted: null,
+  client: {
+    trace: { network: '127.0.0.1', userAgent: null },
+    cookies: undefined,
+    sessionValue: null,
+    lastEventId: null,
+    isStillAuthorized: () => Promise.resolve(false),
+  },
+  runOnce: () => Promise.reject(new Error('the request has no idempotency key')),
+};
 
 describe('the files of Swagger UI', () => {
   afterEach(removeDirectories);
@@ -24,9 +41,10 @@ describe('the files of Swagger UI', () => {
   });
 
   it('are answered with a 404 that names the command if they are missing, as the page is', async () => {
-    const handlers = createDocumentationHandlers(null);
-    const replies = [await handlers.reference(), await handlers.file('swagger-ui.css')];
-    for (const reply of replies) {
+    const routes = documentationRoutes(null);
+    for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/initializer.js']) {
+      const reply = await routes.find((route) => route.path === path)?.respond(request);
+      assert(reply !== undefined);
       expect(isApiError(reply) && reply.errorCode).to.equal('route_not_found');
       expect(isApiError(reply) && reply.message).to.contain('npm run build');
     }
