@@ -5,8 +5,8 @@ import type { RequestIdentity } from '../../shared/domain/core/requestIdentity.j
 import { isApiError } from './apiError.js';
 import type { AccessRequirement, Caller, JsonBody, PostedEvents } from './context.js';
 import type { ErrorCode } from './errorCodes.js';
-import type { RunOnce } from './idempotency.js';
-import type { HandlerResult } from './response.js';
+import type { Owner } from './ownership.js';
+import type { HandlerResult, HttpResponse, StoredResponse } from './response.js';
 import { validateBody, validateQuery } from './validation.js';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,6 +24,18 @@ export interface RouteRequest {
   /** Runs the handler once for all requests with one idempotency key. */
   readonly runOnce: RunOnce;
 }
+
+/** Runs a handler once for all requests with one idempotency key. */
+export type RunOnce = (owner: Owner, handle: RunHandler, restore?: RestoreResponse) => Promise<HandlerResult>;
+
+/**
+ * The handler of a valid request. The identity supplies the ids, the time and the secret of everything that the handler
+ * creates.
+ */
+export type RunHandler = (identity: RequestIdentity) => Promise<HandlerResult>;
+
+/** Completes a stored response from the repeated request, if the response was stored with `storedContent`. */
+export type RestoreResponse = (stored: StoredResponse) => HttpResponse;
 
 export interface RequestClient {
   readonly trace: ClientTrace;

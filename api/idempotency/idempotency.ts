@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../shared/core/clock.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
@@ -10,16 +11,26 @@ import {
 } from '../../shared/store/coordination/reservations.js';
 import { apiError, isApiError, type ApiError } from '../http/apiError.js';
 import { errorCodes } from '../http/errorCodes.js';
+import type { Owner } from '../http/ownership.js';
 import type { HandlerResult, HttpResponse, StoredResponse } from '../http/response.js';
-import type {
-  Idempotency,
-  IdempotentRequest,
-  KeyOwner,
-  RestoreResponse,
-  RunHandler,
-} from '../http/idempotency.js';
+import type { RestoreResponse, RunHandler, RunOnce } from '../http/route.js';
 import { decodeReplayedResult, encodeResult } from './storedResponse.js';
 import { freeWaitMs, type RetryStore } from './storeRetries.js';
+
+/** A request whose idempotency key has not been read yet. */
+export interface IdempotentRequest {
+  readonly route: { readonly method: string; readonly path: string };
+  /** The `{id}` in the path of the request. */
+  readonly id: string;
+  readonly message: Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+  /** The parts of the request in which repeated requests must not differ. */
+  readonly content: readonly (string | Buffer)[];
+}
+
+export interface Idempotency {
+  /** Runs a handler once for all requests with one idempotency key. */
+  readonly run: (request: IdempotentRequest, ...handler: Parameters<RunOnce>) => Promise<HandlerResult>;
+}
 
 export interface IdempotencyDependencies {
   readonly reservations: Reservations;
@@ -72,7 +83,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 
   const runKeyed = async (
     request: IdempotentRequest,
-    owner: KeyOwner,
+    owner: Owner,
     handle: RunHandler,
     restore: RestoreResponse,
   ): Promise<HandlerResult> => {
@@ -119,7 +130,7 @@ function restored(result: StoredResponse | ApiError, restore: RestoreResponse): 
  * The name of a reservation. The name contains the route and the id instead of the path, because one path has several
  * spellings.
  */
-function nameOf({ route, id }: IdempotentRequest, owner: KeyOwner, key: string): string {
+function nameOf({ route, id }: IdempotentRequest, owner: Owner, key: string): string {
   const { accountId, mode, tenant } = owner;
   const digest = sha256(JSON.stringify([mode, route.path, id, key]));
   return reservationName(accountId, digest, tenant?.lifeId ?? null);

@@ -5,7 +5,7 @@ import { checkPosted, type PostedCheck } from '../../eventTypes/checkPosted.js';
 import { checksWithoutTime, type EventChecks } from '../../eventTypes/eventCheck.js';
 import type { ApiError } from '../../http/apiError.js';
 import type { PostedEvent } from '../../http/context.js';
-import type { KeyOwner } from '../../http/idempotency.js';
+import type { Owner } from '../../http/ownership.js';
 import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
 import { unavailableItem } from './itemKeys.js';
 
@@ -45,7 +45,7 @@ const timeLimitMs = 5_000;
  */
 export async function checkItems<Item extends CheckedItem>(
   { checks, recorded, now = () => performance.now() }: ItemCheckDependencies,
-  owner: KeyOwner,
+  owner: Owner,
   items: readonly Item[],
 ): Promise<ItemChecks<Item>> {
   const results = new Map<Item, PostedCheck>();
@@ -83,7 +83,7 @@ function uncheckedEvent({ item: { type, data, place } }: CheckedItem) {
 /** The ids of rejected events that an earlier request has recorded, or the error if they cannot be read. */
 async function earlierEvents<Item extends CheckedItem>(
   recorded: RecordedEvents,
-  { accountId }: KeyOwner,
+  { accountId }: Owner,
   results: ReadonlyMap<Item, PostedCheck>,
 ): Promise<Awaited<ReturnType<RecordedEvents>> | UnavailableError> {
   const rejected = [...results].filter(([item, result]) => isRejectedRepeat(item, result));

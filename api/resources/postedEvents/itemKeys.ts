@@ -11,7 +11,7 @@ import type {
 import { reservationName } from '../../../shared/store/coordination/reservations.js';
 import { apiError, isApiError, serviceUnavailable, type ApiError } from '../../http/apiError.js';
 import type { PostedEvent, PostedItem } from '../../http/context.js';
-import type { KeyOwner } from '../../http/idempotency.js';
+import type { Owner } from '../../http/ownership.js';
 
 /** The reservation that an event with an idempotency key needs. */
 export interface ItemKey {
@@ -37,7 +37,7 @@ type HeldClaim = Extract<ItemClaim, { readonly origin: unknown }>;
 /** Takes the idempotency keys of all events with one write. A failure concerns only the events with a key. */
 export async function takeKeys(
   reservations: ItemReservations,
-  owner: KeyOwner,
+  owner: Owner,
   items: readonly PostedItem[],
   identity: RequestIdentity,
 ): Promise<TakenKeys> {
@@ -69,7 +69,7 @@ export function unavailableItem(error: UnavailableError, { place }: PostedEvent)
 }
 
 async function itemKeys(
-  { accountId, mode, tenant }: KeyOwner,
+  { accountId, mode, tenant }: Owner,
   items: readonly PostedItem[],
   identity: RequestIdentity,
 ): Promise<ReadonlyMap<number, ItemKey>> {

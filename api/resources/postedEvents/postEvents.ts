@@ -16,7 +16,7 @@ import type {
 } from '../../../shared/store/coordination/itemReservations.js';
 import { isApiError, type ApiError } from '../../http/apiError.js';
 import type { PostedEvent, PostedItem } from '../../http/context.js';
-import type { KeyOwner } from '../../http/idempotency.js';
+import type { Owner } from '../../http/ownership.js';
 import { freeWaitMs, type RetryStore } from '../../idempotency/storeRetries.js';
 import type { EventChecks } from '../../eventTypes/eventCheck.js';
 import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
@@ -153,7 +153,7 @@ function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
 
   /** The records of the events, which are encoded in time slices. */
   const recordsOf = async (
-    { accountId, mode }: KeyOwner,
+    { accountId, mode }: Owner,
     pending: readonly Pending[],
     validations: Results['validations'],
   ) => {
@@ -184,7 +184,7 @@ function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
   };
 
   const appendAll = async (
-    caller: KeyOwner,
+    caller: Owner,
     pending: readonly Pending[],
     { validations, since }: AppendRequest,
   ) => {
@@ -196,7 +196,7 @@ function createAppend({ log, partitions, metrics }: PostEventsDependencies) {
   };
 
   /** @returns the events that were not appended, with the reasons */
-  return async (caller: KeyOwner, pending: readonly Pending[], request: AppendRequest): Promise<Failures> => {
+  return async (caller: Owner, pending: readonly Pending[], request: AppendRequest): Promise<Failures> => {
     if (pending.length === 0) {
       return new Map();
     }

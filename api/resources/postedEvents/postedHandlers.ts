@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { apiError, isApiError, type ApiError } from '../../http/apiError.js';
 import { errorCodes, isErrorCode, type ErrorCode } from '../../http/errorCodes.js';
 import type { PostedItem } from '../../http/context.js';
-import type { KeyOwner } from '../../http/idempotency.js';
+import type { Owner } from '../../http/ownership.js';
 import type { PostedEventsHandler, PostedEventsRequest } from './postedEventsRoute.js';
 import type { AcceptedItem, ItemOutcome, PostEvents } from './postEvents.js';
 import type { PostHandlers } from './postRoutes.js';
@@ -97,7 +97,7 @@ function resultOf(
 function acceptedEvent(
   { id, created, validation }: AcceptedItem,
   item: PostedItem | undefined,
-  { mode }: Pick<KeyOwner, 'mode'>,
+  { mode }: Pick<Owner, 'mode'>,
 ): PublicEvent {
   if (item === undefined || isApiError(item)) {
     throw new Error('an accepted event has no content');

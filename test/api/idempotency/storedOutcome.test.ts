@@ -4,8 +4,7 @@ import { expect } from 'chai';
 
 import { apiError, isApiError } from '../../../api/http/apiError.js';
 import { jsonResponse } from '../../../api/http/response.js';
-import type { IdempotentRequest } from '../../../api/http/idempotency.js';
-import { createIdempotency } from '../../../api/idempotency/idempotency.js';
+import { createIdempotency, type IdempotentRequest } from '../../../api/idempotency/idempotency.js';
 import { createStoreRetries } from '../../../api/idempotency/storeRetries.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
