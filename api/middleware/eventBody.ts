@@ -10,8 +10,14 @@ import { readBatch } from '../postedEvents/batch.js';
 import { readCloudEventBatch } from '../postedEvents/cloudEventBatch.js';
 import { readBinaryCloudEvent, readJsonCloudEvent } from '../postedEvents/cloudEvents.js';
 import { maximumBatchBytes, type BatchReading } from '../postedEvents/items.js';
-import { createReadBodyBytes, discardRest, essenceOf, type ReadBodyBytes } from './bodyBytes.js';
-import { createJsonBody, readObject } from './jsonBody.js';
+import {
+  createJsonBody,
+  createReadBodyBytes,
+  discardRest,
+  essenceOf,
+  readObject,
+  type ReadBodyBytes,
+} from './jsonBody.js';
 import type { ChargeRequests } from './rateLimit.js';
 
 /** The number of events of a batch that count as one request. */

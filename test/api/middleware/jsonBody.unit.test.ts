@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
 import { isApiError } from '../../../api/http/apiError.js';
-import { essenceOf } from '../../../api/middleware/bodyBytes.js';
-import { readObject } from '../../../api/middleware/jsonBody.js';
+import { essenceOf, readObject } from '../../../api/middleware/jsonBody.js';
 import { invalidJson, invalidUtf8, otherJson } from '../support/jsonCases.js';
 
 const otherEncodings = [
