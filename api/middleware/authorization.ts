@@ -144,15 +144,19 @@ export const planRequired = apiError(
 
 /**
  * The error for a change that a page of another origin causes. A browser sends the session cookie with the request, but
- * the foreign page cannot know the CSRF token. Browsers also name the origin of a request
- * (https://www.w3.org/TR/fetch-metadata/).
+ * the foreign page cannot know the CSRF token.
  */
-function csrfError({ method, req: { headers } }: ApiContext, { session }: Caller): ApiError | null {
-  if (session === null || safeMethods.includes(method)) {
+function csrfError(context: ApiContext, { session }: Caller): ApiError | null {
+  if (session === null || safeMethods.includes(context.method)) {
     return null;
   }
-  const isForeign = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
-  return !isForeign && isSameToken(String(headers[tokenHeader]), session.csrfToken) ? null : csrfInvalid;
+  const token = String(context.req.headers[tokenHeader]);
+  return !isOfForeignPage(context) && isSameToken(token, session.csrfToken) ? null : csrfInvalid;
+}
+
+/** Whether a browser states that a page of another origin has caused the request (https://www.w3.org/TR/fetch-metadata/). */
+export function isOfForeignPage({ req: { headers } }: ApiContext): boolean {
+  return ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
 }
 
 const csrfInvalid = apiError(

@@ -5,6 +5,7 @@ import { networkOfRequest } from './clientNetwork.js';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import { writeError } from '../http/response.js';
 import { bearerToken } from './authentication.js';
+import { isOfForeignPage } from './authorization.js';
 
 const allowOrigin = 'Access-Control-Allow-Origin';
 /** The request headers that pages of other origins may send. */
@@ -71,19 +72,16 @@ function preflightMethods(
   return methods.includes(requested) ? methods : null;
 }
 
-/** The values of `Sec-Fetch-Site` with which browsers mark requests of pages of other origins. */
-const foreignSites: readonly string[] = ['cross-site', 'same-site'];
-
 /** Restricts a request with a portal session to the origins of its account. */
 export const checkOrigin: ApiMiddleware = async (context, next) => {
   const portal = context.state.caller?.tenant?.portal;
-  const { origin, 'sec-fetch-site': site } = context.req.headers;
+  const { origin } = context.req.headers;
   if (portal === undefined || origin === undefined || portal.origins.includes(origin)) {
     await next();
     return;
   }
   context.remove(allowOrigin);
-  if (foreignSites.includes(String(site))) {
+  if (isOfForeignPage(context)) {
     writeError(context, originNotAllowed);
   } else {
     await next();
