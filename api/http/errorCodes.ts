@@ -9,8 +9,11 @@ interface ErrorDescription {
   readonly remedy: string;
 }
 
-const unauthenticated = { status: 401, type: 'authentication_error', retryable: false } as const;
 const invalidRequest = { status: 400, type: 'invalid_request_error', retryable: false } as const;
+const unauthenticated = { status: 401, type: 'authentication_error', retryable: false } as const;
+const forbidden = { status: 403, type: 'permission_error', retryable: false } as const;
+const missing = { status: 404, type: 'invalid_request_error', retryable: false } as const;
+const conflict = { status: 409, type: 'invalid_request_error', retryable: false } as const;
 
 /**
  * All errors of the API by code, from which `docs/errors.md`, the pages below `/docs/errors` and the OpenAPI document
@@ -145,52 +148,38 @@ export const errorCodes = {
       'service for a new sign-in link.',
   },
   insufficient_scope: {
-    status: 403,
-    type: 'permission_error',
-    retryable: false,
+    ...forbidden,
     meaning: 'The key or the role does not permit this operation. `message` names the missing permission.',
     remedy: 'Use an API key or a user with the required permission.',
   },
   account_suspended: {
-    status: 403,
-    type: 'permission_error',
-    retryable: false,
+    ...forbidden,
     meaning: 'The operator of this service has suspended the account with its API keys and sign-ins.',
     remedy: 'Contact the operator of this service, who can resume the account with its API keys.',
   },
   plan_required: {
-    status: 403,
-    type: 'permission_error',
-    retryable: false,
+    ...forbidden,
     meaning: 'API keys with scopes require the plan Enterprise.',
     remedy: 'Use a full API key, or change the plan of the account.',
   },
   csrf_invalid: {
-    status: 403,
-    type: 'permission_error',
-    retryable: false,
+    ...forbidden,
     meaning: 'A change with a session lacks a valid CSRF token, or comes from another origin.',
     remedy: 'Send the `csrfToken` of the session in the header `Postrider-CSRF`.',
   },
   origin_not_allowed: {
-    status: 403,
-    type: 'permission_error',
-    retryable: false,
+    ...forbidden,
     meaning:
       'A page sent a portal token from an origin that the account of the portal session does not list.',
     remedy: 'Add the origin of the page to `portal.origins` with `PATCH /v1/account`.',
   },
   resource_missing: {
-    status: 404,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...missing,
     meaning: 'The resource does not exist in the account and mode of the API key, or was deleted.',
     remedy: 'Check the id of the resource and the mode of the API key. Live and test data are separate.',
   },
   route_not_found: {
-    status: 404,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...missing,
     meaning: 'The API has no operation with this path.',
     remedy: 'Check the spelling of the path. Paths are case-sensitive and have no trailing slash.',
   },
@@ -209,9 +198,7 @@ export const errorCodes = {
     remedy: 'Retry the request. If the error is frequent, check the network of the client.',
   },
   webhook_disabled: {
-    status: 409,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...conflict,
     meaning: 'The webhook is disabled, or the event has no delivery to an active webhook.',
     remedy:
       'Enable the webhook with a PATCH of `"status": "active"`, then repeat the request. To deliver an event to a webhook that it has no delivery to, create a replay with `only: "missing"`.',
@@ -226,23 +213,17 @@ export const errorCodes = {
       'Repeat the request in a second. If the error lasts longer than a few seconds, delivery is behind or stopped, and delivers the event when it continues.',
   },
   last_key: {
-    status: 409,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...conflict,
     meaning: 'The API key is the last unexpired full key of its mode, so it cannot be deleted.',
     remedy: 'Create another full key of that mode first, then delete this key.',
   },
   user_exists: {
-    status: 409,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...conflict,
     meaning: 'Another user of the account has the same email address.',
     remedy: 'Change the existing user, or create a new sign-in link for that user.',
   },
   last_owner: {
-    status: 409,
-    type: 'invalid_request_error',
-    retryable: false,
+    ...conflict,
     meaning: 'The user is the last owner who can sign in, and an account needs an owner.',
     remedy: 'Make another user an owner first, and wait until that user has signed in.',
   },
