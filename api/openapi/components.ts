@@ -43,9 +43,10 @@ export function createComponents(): Components {
     output: (schema) => convert(schema, 'output'),
     response: (status, response) => {
       const phrase = (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '');
-      const isEqual = (known: Response) => JSON.stringify(known) === JSON.stringify(response);
+      const text = JSON.stringify(response);
+      const isOther = (known: Response | undefined) => known !== undefined && JSON.stringify(known) !== text;
       let name = phrase;
-      for (let number = 2; !isEqual(responses.get(name) ?? response); number += 1) {
+      for (let number = 2; isOther(responses.get(name)); number += 1) {
         name = `${phrase}${String(number)}`;
       }
       responses.set(name, response);
