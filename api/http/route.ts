@@ -156,8 +156,10 @@ export type AuthenticatedHandler<Body extends z.ZodType, Query extends z.ZodType
 
 interface AuthenticatedRouteDefinition<Body extends z.ZodType, Query extends z.ZodType> extends Omit<
   Route,
-  'access' | 'respond'
+  'access' | 'respond' | 'successStatus'
 > {
+  /** The default is 200. */
+  readonly successStatus?: number;
   readonly body: Body;
   readonly query: Query;
   readonly handle: AuthenticatedHandler<Body, Query>;
@@ -170,6 +172,7 @@ export function authenticatedRoute<Body extends z.ZodType, Query extends z.ZodTy
 }: AuthenticatedRouteDefinition<Body, Query>): Route {
   const absentBody = route.bodyIsOptional === true ? {} : null;
   return {
+    successStatus: 200,
     ...route,
     access: 'api-key',
     respond: async ({ caller, id, query: givenQuery, body: givenBody, client, runOnce }) => {

@@ -34,7 +34,6 @@ export function auditRoutes(audit: AuditHandlers): readonly Route[] {
       names: null,
       body: noBody,
       query: listAuditLogQuery,
-      successStatus: 200,
       response: auditLogSchema,
       errors: ['cursor_invalid'],
       examples: { response: { data: [auditEntryExample], hasMore: false } },

@@ -52,7 +52,6 @@ export function eventStreamRoutes(eventStream: EventStreamHandlers): readonly Ro
       names: null,
       body: noBody,
       query: streamEventsQuery,
-      successStatus: 200,
       response: null,
       mediaType: 'text/event-stream',
       errors: ['event_type_invalid'],

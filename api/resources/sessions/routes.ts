@@ -91,7 +91,6 @@ function signOut(sessions: SessionHandlers): Route {
     audience: 'sessions',
     body: noBody,
     query: noQuery,
-    successStatus: 200,
     successHeaders: ['Set-Cookie'],
     response: signedOutSchema,
     errors: [],

@@ -31,7 +31,6 @@ export function statsRoutes(stats: StatsHandlers): readonly Route[] {
       names: null,
       body: noBody,
       query: deliveryStatsQuery,
-      successStatus: 200,
       response: deliveryStatsSchema,
       errors: [],
       examples: { response: { data: [deliveryStatsExample] } },
