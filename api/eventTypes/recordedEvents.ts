@@ -1,7 +1,6 @@
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { EventValidation } from '../../shared/domain/events/event.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
-import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
+import { waitForEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
@@ -24,9 +23,7 @@ export function createRecordedEvents(
     if (ids.length === 0) {
       return new Map();
     }
-    if (!(await reachedEnds(dependencies, 'events', waitMs))) {
-      throw new UnavailableError('the read model of events is behind the log');
-    }
+    await waitForEnds(dependencies, { model: 'events', topic: 'events', timeoutMs: waitMs });
     const { documents } = await events.findByIds(accountId, ids, { without: ['data'] });
     const recorded = documents.filter(({ source }) => source !== undefined);
     return new Map(recorded.map(({ _id: id, validation = null }) => [id, validation]));

@@ -1,8 +1,7 @@
 import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { AccountDocument } from '../../shared/store/models/documents.js';
-import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
+import { findInLog, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
@@ -46,7 +45,7 @@ export interface AccountCacheDependencies extends ModelAndLog {
   readonly capacity: number;
 }
 
-const modelTimeoutMs = 4000;
+const accountsEnds = { model: 'accounts', topic: 'accounts', timeoutMs: 4000 } as const;
 
 /** A cache of the accounts that exist. Simultaneous look-ups of one account share one read. */
 export function createAccountCache(dependencies: AccountCacheDependencies): AccountExists {
@@ -54,21 +53,12 @@ export function createAccountCache(dependencies: AccountCacheDependencies): Acco
   const existing = createBoundedSet<string>(capacity);
   const inFlight = new Map<string, Promise<boolean>>();
 
-  const isInModel = async (accountId: string) => {
-    const { documents } = await model.findByIds(accountId, [accountId]);
-    return documents.length > 0;
-  };
-
   const lookUp = async (accountId: string): Promise<boolean> => {
-    if (await isInModel(accountId)) {
-      return true;
-    }
-    if (!(await reachedEnds(dependencies, 'accounts', modelTimeoutMs))) {
-      throw new UnavailableError(
-        `the read model "accounts" is behind the log: account ${accountId} is not known yet`,
-      );
-    }
-    return isInModel(accountId);
+    const found = await findInLog(dependencies, accountsEnds, async () => {
+      const { documents } = await model.findByIds(accountId, [accountId]);
+      return documents[0] ?? null;
+    });
+    return found !== null;
   };
 
   const lookUpOnce = (accountId: string): Promise<boolean> => {

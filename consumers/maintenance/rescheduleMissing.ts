@@ -7,7 +7,7 @@ import { firstTriggerOf } from '../../shared/domain/deliveries/nextStep.js';
 import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
-import { reachedEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import { waitForEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { deliveryPartitionsOf } from '../../shared/store/queries/deliveryPartitions.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
@@ -73,11 +73,8 @@ export function createRescheduleMissing(dependencies: RescheduleMissingDependenc
   const { models, progress, offsets, committedEvents, resumeDelivery, logger } = dependencies;
   let batch: { readonly signals: Map<number, AbortSignal>; readonly scan: Promise<void> } | null = null;
 
-  const untilModelIsCurrent = async () => {
-    if (!(await reachedEnds({ progress, offsets }, 'deliveries', modelTimeoutMs))) {
-      throw new UnavailableError('the read model "events" is behind the log');
-    }
-  };
+  const untilModelIsCurrent = () =>
+    waitForEnds({ progress, offsets }, { model: 'events', topic: 'deliveries', timeoutMs: modelTimeoutMs });
 
   const reschedulePage = async (ids: readonly string[], owner: Owner, { signals, committed }: Scan) => {
     const { documents, meta } = await models.events.findInAllAccounts(ids, { without: ['data'] });

@@ -1,4 +1,4 @@
-import { messageOf, UnavailableError } from '../../shared/core/errors.js';
+import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import {
   isFailing,
@@ -9,7 +9,7 @@ import {
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import { versionKeyOf, type AttemptDocument } from '../../shared/store/models/documents.js';
 import { attemptIndexes } from '../../shared/store/models/indexes.js';
-import { reachedEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
+import { waitForEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { OrderedRange, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
 import type { DisableWebhook } from './disableWebhook.js';
 
@@ -78,9 +78,7 @@ export function createAutoDisable(dependencies: AutoDisableDependencies): AutoDi
   /** The first failure of a webhook that is failing by all outcomes in the log; null if it is not failing. */
   const failingSince = async (webhook: Webhook, failure: Failure): Promise<Date | null> => {
     // A model that is behind the log may lack a recent success.
-    if (!(await reachedEnds(dependencies, 'deliveries', modelTimeoutMs))) {
-      throw new UnavailableError('the read model "attempts" is behind the log');
-    }
+    await waitForEnds(dependencies, { model: 'attempts', topic: 'deliveries', timeoutMs: modelTimeoutMs });
     const history = await readFailureHistory(models.attempts, webhook, { failure, failingAfterMs });
     return isFailing(failure, history, failingAfterMs) ? history.firstAt : null;
   };

@@ -5,7 +5,7 @@ import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { eventIndexes } from '../../../shared/store/models/indexes.js';
 import { documentsPerBatch } from '../../../shared/store/models/readQueries.js';
-import { reachedEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
+import { waitForEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
 import type { KeyedSchema } from '../../eventTypes/worker/schemaThread.js';
 import type { SchemaWorkers } from '../../eventTypes/worker/schemaWorkers.js';
@@ -65,9 +65,7 @@ export function createDryRun(dependencies: DryRunDependencies): DryRun {
   const semaphore = createDryRunSemaphore();
 
   const run = async (request: DryRunRequest): Promise<DryRunResult> => {
-    if (!(await reachedEnds(dependencies, 'events', modelTimeoutMs))) {
-      throw new UnavailableError('the read model of events is behind the log');
-    }
+    await waitForEnds(dependencies, { model: 'events', topic: 'events', timeoutMs: modelTimeoutMs });
     return checkEvents(dependencies, request);
   };
 

@@ -1,7 +1,7 @@
-import { UnavailableError } from '../../../shared/core/errors.js';
+import { createFairSemaphore } from '../../../shared/concurrency/fairSemaphore.js';
 import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { reachedEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
+import { waitForEnds, type ModelAndLog } from '../../../shared/store/models/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../../shared/store/models/readModels.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import { isOwnedEvent, ownedDeliveries, type Owner } from '../../http/ownership.js';
@@ -30,7 +30,6 @@ const maximumWaiting = 200;
  */
 const maximumWaitingOfAccount = 100;
 const defaultWaitMs = 2000;
-const behind = 'the read model of events is behind the log';
 
 /**
  * The lookup of events with read-your-writes. The read model may not contain an accepted event yet. The lookup of a
@@ -39,19 +38,18 @@ const behind = 'the read model of events is behind the log';
  */
 export function createEventLookup(dependencies: EventLookupDependencies): EventLookup {
   const { events, takenUp, waitMs = defaultWaitMs } = dependencies;
-  const waiting = { all: 0, ofAccount: new Map<string, number>() };
+  const waits = createFairSemaphore({
+    slots: maximumWaiting,
+    slotsOfKey: maximumWaitingOfAccount,
+    maximumWaiting: 0,
+    overload: 'too many lookups wait for the read model "events"',
+    retryAfterSeconds: 1,
+  });
 
   const eventOf = ({ documents: [document], meta }: ModelAnswer<EventDocument>): StoredEvent | null =>
     document === undefined
       ? null
       : storedEvent(document, (event) => takenUp.areDeliveriesComplete(event, meta));
-
-  const findAgain = async (id: string, accountId: string): Promise<StoredEvent | null> => {
-    if (!(await reachedEnds(dependencies, 'events', waitMs))) {
-      throw new UnavailableError(behind);
-    }
-    return eventOf(await events.findByIds(accountId, [id]));
-  };
 
   const findOfAccount = async (id: string, accountId: string): Promise<StoredEvent | null> => {
     await takenUp.refresh();
@@ -60,23 +58,10 @@ export function createEventLookup(dependencies: EventLookupDependencies): EventL
     if (event !== null) {
       return event;
     }
-    const ofAccount = waiting.ofAccount.get(accountId) ?? 0;
-    if (waiting.all >= maximumWaiting || ofAccount >= maximumWaitingOfAccount) {
-      throw new UnavailableError(behind);
-    }
-    waiting.all += 1;
-    waiting.ofAccount.set(accountId, ofAccount + 1);
-    try {
-      return await findAgain(id, accountId);
-    } finally {
-      waiting.all -= 1;
-      const left = (waiting.ofAccount.get(accountId) ?? 1) - 1;
-      if (left === 0) {
-        waiting.ofAccount.delete(accountId);
-      } else {
-        waiting.ofAccount.set(accountId, left);
-      }
-    }
+    return waits.run(accountId, async () => {
+      await waitForEnds(dependencies, { model: 'events', topic: 'events', timeoutMs: waitMs });
+      return eventOf(await events.findByIds(accountId, [id]));
+    });
   };
 
   return {

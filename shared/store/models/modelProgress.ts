@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { withTimeout } from '../../concurrency/withTimeout.js';
+import { UnavailableError } from '../../core/errors.js';
 import type { EndOffsets, TopicOffsets } from '../../log/client/topicOffsets.js';
 import type { RecordPosition } from '../../log/encoding/record.js';
 import type { TopicName } from '../../log/topics/names.js';
@@ -106,6 +107,45 @@ export async function reachedEnds(
   const deadline = performance.now() + timeoutMs;
   const ends = await withTimeout(offsets.ends(topic), timeoutMs, 'Kafka does not respond');
   return progress.reached(topic, awaitedOf(ends), deadline - performance.now());
+}
+
+/** The read model and the topic of a wait for all records that the topic contains now. */
+export interface AwaitedEnds {
+  /** The name of the read model, for the error. */
+  readonly model: string;
+  readonly topic: TopicName;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Waits until a read model has read all records that a topic contains now. What the model lacks then is not in the log.
+ * @throws UnavailableError if the read model is still behind after `timeoutMs`, or the brokers do not answer in time
+ */
+export async function waitForEnds(
+  modelAndLog: ModelAndLog,
+  { model, topic, timeoutMs }: AwaitedEnds,
+): Promise<void> {
+  if (!(await reachedEnds(modelAndLog, topic, timeoutMs))) {
+    throw new UnavailableError(`the read model "${model}" is behind the log`);
+  }
+}
+
+/**
+ * Finds something in a read model that may be behind the log. If it is missing, the search is repeated when the model
+ * has read all records that the topic contains now, so null is final.
+ * @throws UnavailableError like `waitForEnds`
+ */
+export async function findInLog<Found>(
+  modelAndLog: ModelAndLog,
+  ends: AwaitedEnds,
+  find: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await find();
+  if (found !== null) {
+    return found;
+  }
+  await waitForEnds(modelAndLog, ends);
+  return find();
 }
 
 /** Whether a read model is complete and has read a topic up to the given offsets. */
