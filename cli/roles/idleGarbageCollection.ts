@@ -15,7 +15,7 @@ const worthwhileMs = 2000;
 /**
  * Returns memory to the system when a process has become idle. V8 lets its heaps grow under load, and may need a
  * hundred seconds to notice that the load has ended. During those seconds a process holds two to three times the memory
- * that it needs.
+ * that it needs: the benchmark `idle` allows the roles 350 MB a minute after a load, and they held 680 MB.
  * @param intervalMs the length of the idle interval
  * @returns a function that stops the garbage collections
  */

@@ -9,11 +9,11 @@ import type { ProcessName } from '../roles/runRole.js';
  * `MALLOC_…`: the size in bytes from which glibc maps each block separately and returns it at once. The setting is
  * glibc's initial value. By default glibc raises the value (mallopt(3), "M_MMAP_THRESHOLD") and takes larger blocks
  * from its heap. Small blocks between larger blocks then keep freed memory. After a load, this fragmentation of the
- * heap cost three roles 50 MB.
+ * heap cost three roles 50 MB, with which the benchmark `idle` misses its 350 MB (it has 344 MB).
  *
  * `--max-semi-space-size`, in MiB: the largest size of each half of V8's young generation. The objects of an event die
  * with its attempt, so a garbage collection costs time only for events in flight. With 64 the roles take a third more
- * memory, and 2% less CPU time for each event. With 8 they take a third less memory, and 10% more CPU time
+ * memory, which misses the same bar, and 2% less CPU time for each event. With 8 they take a third less memory, and 10% more CPU time
  * (docs/operations/configure.md, "Memory").
  */
 export const roleMemory = {
