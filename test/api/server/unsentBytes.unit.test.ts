@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { createUnsentBytes } from '../../../api/server/unsentBytes.js';
+import { itHolds } from '../../support/itHolds.js';
 
 const limits = { ofProcess: 1000, ofOwner: 300 };
 
@@ -35,17 +36,17 @@ describe('the count of unsent bytes', () => {
     ]);
   });
 
-  it('exceeds the limit of the process by at most the logarithm of the number of owners', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(50), fc.nat(400)), { maxLength: 500 }), (responses) => {
-        const unsent = createUnsentBytes(limits);
-        for (const [owner, bytes] of responses) {
-          if (unsent.hasRoom(String(owner), bytes)) {
-            unsent.add(String(owner), bytes);
-          }
+  itHolds(
+    'exceeds the limit of the process by at most the logarithm of the number of owners',
+    [fc.array(fc.tuple(fc.nat(50), fc.nat(400)), { maxLength: 500 })],
+    (responses) => {
+      const unsent = createUnsentBytes(limits);
+      for (const [owner, bytes] of responses) {
+        if (unsent.hasRoom(String(owner), bytes)) {
+          unsent.add(String(owner), bytes);
         }
-        expect(unsent.total()).to.be.at.most(limits.ofProcess * (1 + Math.log(51)));
-      }),
-    );
-  });
+      }
+      expect(unsent.total()).to.be.at.most(limits.ofProcess * (1 + Math.log(51)));
+    },
+  );
 });

@@ -11,6 +11,7 @@ import {
   type BucketQueue,
 } from '../../../consumers/fairness/bucketQueue.js';
 import type { LinkedQueue } from '../../../consumers/fairness/linkedQueue.js';
+import { itHolds } from '../../support/itHolds.js';
 
 interface Numbered extends BucketItem<Numbered> {
   readonly name: number;
@@ -55,28 +56,28 @@ const anyStep = fc.record({
 });
 
 describe('a bucket queue', () => {
-  it('has the order of a sorted list, after any sequence of operations', () => {
-    fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
-        const queue = createBucketQueue<Numbered>();
-        const sorted = createSortedList();
-        const items = Array.from({ length: 10 }, (_, name) => itemOf(name));
-        for (const { kind, name, bucket } of steps) {
-          const item = items[name] ?? itemOf(name);
-          if (kind === 'put') {
-            putInto(queue, item, bucket);
-            sorted.put(name, bucket);
-          } else {
-            takeOut(queue, item);
-            sorted.remove(name);
-          }
-
-          expect(orderOf(queue)).to.deep.equal(sorted.order());
-          expect(queue.size).to.equal(sorted.order().length);
+  itHolds(
+    'has the order of a sorted list, after any sequence of operations',
+    [fc.array(anyStep, { maxLength: 60 })],
+    (steps) => {
+      const queue = createBucketQueue<Numbered>();
+      const sorted = createSortedList();
+      const items = Array.from({ length: 10 }, (_, name) => itemOf(name));
+      for (const { kind, name, bucket } of steps) {
+        const item = items[name] ?? itemOf(name);
+        if (kind === 'put') {
+          putInto(queue, item, bucket);
+          sorted.put(name, bucket);
+        } else {
+          takeOut(queue, item);
+          sorted.remove(name);
         }
-      }),
-    );
-  });
+
+        expect(orderOf(queue)).to.deep.equal(sorted.order());
+        expect(queue.size).to.equal(sorted.order().length);
+      }
+    },
+  );
 
   it('takes as many steps with 100,000 items as with ten', () => {
     const stepsWith = (count: number) => {

@@ -18,6 +18,7 @@ import {
 } from '../../../consumers/latency/attemptClasses.js';
 import { everyTenant } from '../../../shared/domain/tenants/tenantId.js';
 import { createNaiveScheduler } from '../latency/naiveScheduler.js';
+import { itHolds } from '../../support/itHolds.js';
 
 type Step =
   | {
@@ -171,55 +172,51 @@ const claimOfTenant = (tenant: string, webhook: string, account = 'platform'): C
 });
 
 describe('the fair scheduler', () => {
-  it('serves the same attempts in the same order as a naive scheduler, in any sequence of operations', () => {
-    fc.assert(
-      fc.property(anySettings, anySteps, (settings, steps) => {
-        const real = running(settings);
-        const naive = createNaiveScheduler(settings);
-        for (const step of steps) {
-          takeBoth(step, real, naive);
+  itHolds(
+    'serves the same attempts in the same order as a naive scheduler, in any sequence of operations',
+    [anySettings, anySteps],
+    (settings, steps) => {
+      const real = running(settings);
+      const naive = createNaiveScheduler(settings);
+      for (const step of steps) {
+        takeBoth(step, real, naive);
 
-          expect(real.begun).to.deep.equal(naive.begun);
-        }
-      }),
-      { numRuns: 400 },
-    );
+        expect(real.begun).to.deep.equal(naive.begun);
+      }
+    },
+    { numRuns: 400 },
+  );
+
+  itHolds('serves every attempt eventually', [anySettings, anySteps], (settings, steps) => {
+    const real = running(settings);
+    for (const step of steps) {
+      if (step.kind === 'join') {
+        real.join(step.claim, step.latencyClass, step.count);
+      }
+    }
+    while (real.grants.length > 0) {
+      real.release(0);
+    }
+
+    expect(real.begun.length).to.equal(real.joined());
   });
 
-  it('serves every attempt eventually', () => {
-    fc.assert(
-      fc.property(anySettings, anySteps, (settings, steps) => {
-        const real = running(settings);
-        for (const step of steps) {
-          if (step.kind === 'join') {
-            real.join(step.claim, step.latencyClass, step.count);
-          }
-        }
-        while (real.grants.length > 0) {
-          real.release(0);
-        }
+  itHolds(
+    'never exceeds the limits of a webhook and of the process',
+    [anySettings, anySteps],
+    (settings, steps) => {
+      const real = running(settings);
+      const naive = createNaiveScheduler(settings);
+      for (const step of steps) {
+        takeBoth(step, real, naive);
+        const ofWebhook = ({ queue }: Grant<number>) =>
+          real.grants.filter((grant) => grant.queue.webhookId === queue.webhookId).length;
 
-        expect(real.begun.length).to.equal(real.joined());
-      }),
-    );
-  });
-
-  it('never exceeds the limits of a webhook and of the process', () => {
-    fc.assert(
-      fc.property(anySettings, anySteps, (settings, steps) => {
-        const real = running(settings);
-        const naive = createNaiveScheduler(settings);
-        for (const step of steps) {
-          takeBoth(step, real, naive);
-          const ofWebhook = ({ queue }: Grant<number>) =>
-            real.grants.filter((grant) => grant.queue.webhookId === queue.webhookId).length;
-
-          expect(Math.max(0, ...real.grants.map(ofWebhook))).to.be.at.most(settings.webhookConcurrency);
-          expect(real.grants.length).to.be.at.most(mostInFlight(settings.slots));
-        }
-      }),
-    );
-  });
+        expect(Math.max(0, ...real.grants.map(ofWebhook))).to.be.at.most(settings.webhookConcurrency);
+        expect(real.grants.length).to.be.at.most(mostInFlight(settings.slots));
+      }
+    },
+  );
 
   it('has a slot for a fast webhook, no matter how many slow and unknown webhooks hang', () => {
     const { begun, join } = running({ webhookConcurrency: 25, slots: slotSettings(1000) });

@@ -6,6 +6,7 @@ import {
   createBoundedSet,
   type BoundedMap,
 } from '../../../shared/concurrency/boundedMap.js';
+import { itHolds } from '../../support/itHolds.js';
 
 /** The same map by its definition: the newest insertions, in an array. */
 function naiveMap(capacity: number): BoundedMap<number, number> {
@@ -45,27 +46,27 @@ const steps = fc.array(
 );
 
 describe('a bounded map', () => {
-  it('contains the newest insertions, in any sequence of changes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), steps, (capacity, sequence) => {
-        const map = createBoundedMap<number, number>(capacity);
-        const naive = naiveMap(capacity);
-        for (const step of sequence) {
-          if (step.kind === 'set') {
-            map.set(step.key, step.value);
-            naive.set(step.key, step.value);
-          } else {
-            expect(map.delete(step.key)).to.equal(naive.delete(step.key));
-          }
-          expect(map.size).to.equal(naive.size);
-          for (let key = 0; key <= 12; key += 1) {
-            expect(map.get(key)).to.equal(naive.get(key));
-            expect(map.has(key)).to.equal(naive.has(key));
-          }
+  itHolds(
+    'contains the newest insertions, in any sequence of changes',
+    [fc.integer({ min: 1, max: 8 }), steps],
+    (capacity, sequence) => {
+      const map = createBoundedMap<number, number>(capacity);
+      const naive = naiveMap(capacity);
+      for (const step of sequence) {
+        if (step.kind === 'set') {
+          map.set(step.key, step.value);
+          naive.set(step.key, step.value);
+        } else {
+          expect(map.delete(step.key)).to.equal(naive.delete(step.key));
         }
-      }),
-    );
-  });
+        expect(map.size).to.equal(naive.size);
+        for (let key = 0; key <= 12; key += 1) {
+          expect(map.get(key)).to.equal(naive.get(key));
+          expect(map.has(key)).to.equal(naive.has(key));
+        }
+      }
+    },
+  );
 
   it('evicts the oldest of 100,000 keys', () => {
     const set = createBoundedSet<number>(100_000);

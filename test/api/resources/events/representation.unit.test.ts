@@ -8,6 +8,7 @@ import {
 } from '../../../../api/resources/events/representation.js';
 import { eventListSchema, eventSchema } from '../../../../api/resources/events/routes.js';
 import type { Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const delivery: Delivery = {
   webhookId: 'wh_1',
@@ -62,15 +63,15 @@ describe('the representation of an event', () => {
     ]);
   });
 
-  it('is valid JSON for any list of events', () => {
-    fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.boolean(), (payloads, hasMore) => {
-        const items = payloads.map((data) => eventWith(JSON.stringify(data)));
-        const list = eventListSchema.parse(JSON.parse(eventListJson({ items, hasMore }).toString()));
-        expect(list.data.length).to.equal(payloads.length);
-      }),
-    );
-  });
+  itHolds(
+    'is valid JSON for any list of events',
+    [fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.boolean()],
+    (payloads, hasMore) => {
+      const items = payloads.map((data) => eventWith(JSON.stringify(data)));
+      const list = eventListSchema.parse(JSON.parse(eventListJson({ items, hasMore }).toString()));
+      expect(list.data.length).to.equal(payloads.length);
+    },
+  );
 
   it('states whether a list has more pages', () => {
     expect(eventListJson({ items: [], hasMore: true }).toString()).to.equal('{"data":[],"hasMore":true}');

@@ -12,6 +12,7 @@ import {
   traceOfSecret,
 } from '../../../../shared/domain/accounts/apiKey.js';
 import { secondsLater, start, testIdentifier } from '../../../support/facts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 function keyOf(number: number, fields: Partial<ApiKey> = {}): ApiKey {
   return {
@@ -42,15 +43,11 @@ describe('apiKeySecret', () => {
 });
 
 describe('isApiKeySecret', () => {
-  it('is true for every secret that was created', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom('live', 'test'),
-        fc.uint8Array({ minLength: 32, maxLength: 32 }),
-        (mode, bytes) => isApiKeySecret(apiKeySecret(mode, Buffer.from(bytes))),
-      ),
-    );
-  });
+  itHolds(
+    'is true for every secret that was created',
+    [fc.constantFrom('live', 'test'), fc.uint8Array({ minLength: 32, maxLength: 32 })],
+    (mode, bytes) => isApiKeySecret(apiKeySecret(mode, Buffer.from(bytes))),
+  );
 
   const secret = apiKeySecret('live', Buffer.alloc(32, 0xfb));
   const others: readonly [what: string, text: string][] = [

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import type { AccountFact } from '../../../../shared/domain/accounts/account.js';
 import {
@@ -49,6 +48,7 @@ import {
   webhookEnabled,
   webhookUpdated,
 } from '../../../support/webhookFacts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const keyId = testIdentifier('key', 7);
 
@@ -170,15 +170,11 @@ describe('webhookAuditEntry', () => {
     });
   }
 
-  it('contains no secret, whatever the fact', () => {
-    fc.assert(
-      fc.property(anyWebhookFact, anyContext, (fact, context) => {
-        const secret = { key: 'k', sealed: 'c2VjcmV0IG9mIHRoZSB3ZWJob29r' };
-        const value = { ...fact.value, secret, secrets: [secret] };
-        const entry = webhookAuditEntry({ ...fact, value, context } as InContext<WebhookFact>);
-        expect(JSON.stringify(entry)).not.to.contain(secret.sealed);
-      }),
-    );
+  itHolds('contains no secret, whatever the fact', [anyWebhookFact, anyContext], (fact, context) => {
+    const secret = { key: 'k', sealed: 'c2VjcmV0IG9mIHRoZSB3ZWJob29r' };
+    const value = { ...fact.value, secret, secrets: [secret] };
+    const entry = webhookAuditEntry({ ...fact, value, context } as InContext<WebhookFact>);
+    expect(JSON.stringify(entry)).not.to.contain(secret.sealed);
   });
 });
 
@@ -227,23 +223,21 @@ describe('accountAuditEntry', () => {
     ]);
   });
 
-  it('contains no part of a secret, a password or a link, whatever the fact', () => {
-    fc.assert(
-      fc.property(anyAccountFact, anyContext, (fact, context) => {
-        const traces = {
-          hash: 'hash of the secret',
-          last4: 'last four',
-          linkHash: 'hash of the link',
-          passwordHash: 'hash of the password',
-        };
-        const link = { hash: 'hash of the next link', expiresAt: start };
-        const value = { ...fact.value, ...traces, link };
-        const entry = JSON.stringify(
-          accountAuditEntry({ ...fact, value, context } as InContext<AccountFact>),
-        );
-        const found = [...Object.values(traces), link.hash].filter((trace) => entry.includes(trace));
-        expect(found).to.deep.equal([]);
-      }),
-    );
-  });
+  itHolds(
+    'contains no part of a secret, a password or a link, whatever the fact',
+    [anyAccountFact, anyContext],
+    (fact, context) => {
+      const traces = {
+        hash: 'hash of the secret',
+        last4: 'last four',
+        linkHash: 'hash of the link',
+        passwordHash: 'hash of the password',
+      };
+      const link = { hash: 'hash of the next link', expiresAt: start };
+      const value = { ...fact.value, ...traces, link };
+      const entry = JSON.stringify(accountAuditEntry({ ...fact, value, context } as InContext<AccountFact>));
+      const found = [...Object.values(traces), link.hash].filter((trace) => entry.includes(trace));
+      expect(found).to.deep.equal([]);
+    },
+  );
 });

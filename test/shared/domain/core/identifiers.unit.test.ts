@@ -10,6 +10,7 @@ import {
   isRecordId,
   type IdentifierPrefix,
 } from '../../../../shared/domain/core/identifiers.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const prefixes: readonly IdentifierPrefix[] = ['evt', 'wh', 'key', 'att', 'rpl', 'acct', 'req'];
 const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -32,36 +33,26 @@ describe('Identifiers', () => {
     expect(isRecordId(identifiers.createRecordId(new Date()))).to.equal(true);
   });
 
-  it('contain the time of their creation, to the millisecond', () => {
-    fc.assert(
-      fc.property(moments, fc.constantFrom(...prefixes), (at, prefix) => {
-        expect(identifierTime(identifiers.create(prefix, at))).to.deep.equal(at);
-      }),
-    );
-  });
+  itHolds(
+    'contain the time of their creation, to the millisecond',
+    [moments, fc.constantFrom(...prefixes)],
+    (at, prefix) => {
+      expect(identifierTime(identifiers.create(prefix, at))).to.deep.equal(at);
+    },
+  );
 
-  it('contain the time of their creation without a prefix too', () => {
-    fc.assert(
-      fc.property(moments, (at) => {
-        expect(identifierTime(identifiers.createRecordId(at))).to.deep.equal(at);
-      }),
-    );
+  itHolds('contain the time of their creation without a prefix too', [moments], (at) => {
+    expect(identifierTime(identifiers.createRecordId(at))).to.deep.equal(at);
   });
 
   it('contain the time that the ULID specification gives as its example', () => {
     expect(identifierTime(`evt_${ulid}`).getTime()).to.equal(1469922850259);
   });
 
-  it('sort as texts by the time of their creation', () => {
-    fc.assert(
-      fc.property(moments, moments, (one, other) => {
-        const [first, second] = [one, other].map((at) => identifiers.create('evt', at));
+  itHolds('sort as texts by the time of their creation', [moments, moments], (one, other) => {
+    const [first, second] = [one, other].map((at) => identifiers.create('evt', at));
 
-        expect(
-          Math.sign(one.getTime() - other.getTime()) * compare(first ?? '', second ?? ''),
-        ).to.be.at.least(0);
-      }),
-    );
+    expect(Math.sign(one.getTime() - other.getTime()) * compare(first ?? '', second ?? '')).to.be.at.least(0);
   });
 
   it('differ within one millisecond', () => {

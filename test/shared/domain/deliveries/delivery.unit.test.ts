@@ -20,6 +20,7 @@ import {
   testEventId,
 } from '../../../support/deliveryFacts.js';
 import { contextOf, scenario, secondsLater, testIdentifier, type InContext } from '../../../support/facts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 type Fact = InContext<DeliveryFact>;
 
@@ -326,133 +327,102 @@ describe('evolveDelivery: any facts of a delivery', () => {
     replays: null,
   });
 
-  it('change nothing if they are folded twice', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFact, (facts, fact) => {
-        expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
-      }),
-    );
+  itHolds('change nothing if they are folded twice', [anyFacts, anyFact], (facts, fact) => {
+    expect(stateOf([...facts, fact, fact])).to.deep.equal(stateOf([...facts, fact]));
   });
 
-  it('change nothing if any of them are repeated after all others', () => {
-    fc.assert(
-      fc.property(
-        anyFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts))),
-        ([facts, again]) => {
-          expect(stateOf([...facts, ...again])).to.deep.equal(stateOf(facts));
-        },
-      ),
+  itHolds(
+    'change nothing if any of them are repeated after all others',
+    [anyFacts.chain((facts) => fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts)))],
+    ([facts, again]) => {
+      expect(stateOf([...facts, ...again])).to.deep.equal(stateOf(facts));
+    },
+  );
+
+  itHolds('number the attempts of the highest cycle from the lowest to the highest', [anyFacts], (facts) => {
+    const state = stateOf(facts);
+    const numbers = facts.flatMap(({ type, value }) =>
+      type === 'postrider.delivery.attempted' && value.cycle === state?.cycle ? [value.number] : [],
     );
+
+    expect([state?.firstNumber ?? null, state?.lastNumber ?? 0]).to.deep.equal([
+      numbers.length === 0 ? null : Math.min(...numbers),
+      Math.max(0, ...numbers),
+    ]);
   });
 
-  it('number the attempts of the highest cycle from the lowest to the highest', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const state = stateOf(facts);
-        const numbers = facts.flatMap(({ type, value }) =>
-          type === 'postrider.delivery.attempted' && value.cycle === state?.cycle ? [value.number] : [],
-        );
+  itHolds(
+    'number each attempt once, in the order of the log, whatever their cycles, numbers and repetitions are',
+    [anyFacts],
+    (facts) => {
+      const state = stateOf(facts);
+      const attemptIds = facts.flatMap(({ type, value }) =>
+        type === 'postrider.delivery.attempted' ? [value.attemptId] : [],
+      );
+      const recorded = [...new Set(attemptIds)];
 
-        expect([state?.firstNumber ?? null, state?.lastNumber ?? 0]).to.deep.equal([
-          numbers.length === 0 ? null : Math.min(...numbers),
-          Math.max(0, ...numbers),
-        ]);
-      }),
-    );
+      expect([
+        state?.attemptCount ?? 0,
+        recorded.map((attemptId) => state && attemptNumberOf(state, attemptId)),
+      ]).to.deep.equal([recorded.length, recorded.map((_, index) => index + 1)]);
+    },
+  );
+
+  itHolds('result in the highest cycle', [anyFacts], (facts) => {
+    const cycles = facts.map(({ value }) => value.cycle);
+
+    expect(stateOf(facts)?.cycle ?? 0).to.equal(Math.max(0, ...cycles));
   });
 
-  it('number each attempt once, in the order of the log, whatever their cycles, numbers and repetitions are', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const state = stateOf(facts);
-        const attemptIds = facts.flatMap(({ type, value }) =>
-          type === 'postrider.delivery.attempted' ? [value.attemptId] : [],
-        );
-        const recorded = [...new Set(attemptIds)];
+  itHolds(
+    'change only the count, the last attempt and the replays, if they belong to an older cycle',
+    [anyFacts, anyFact],
+    (facts, fact) => {
+      const before = stateOf([...facts, requested(4)]);
+      const after = stateOf([...facts, requested(4), fact]);
 
-        expect([
-          state?.attemptCount ?? 0,
-          recorded.map((attemptId) => state && attemptNumberOf(state, attemptId)),
-        ]).to.deep.equal([recorded.length, recorded.map((_, index) => index + 1)]);
-      }),
-    );
+      const aside = { attemptCount: 0, attemptIds: null, last: null, replays: null };
+      expect({ ...after, ...aside }).to.deep.equal({ ...before, ...aside });
+    },
+  );
+
+  itHolds(
+    'change only the count after the first success of a cycle',
+    [anyFacts, anyFacts],
+    (facts, later) => {
+      const before = stateOf([...facts, succeeded({ webhookId: 'wh_1', cycle: 3, number: 1 })]);
+      const after = later.reduce<Delivery | null>(evolveDelivery, before);
+
+      expect(shown(after)).to.deep.equal(shown(before));
+    },
+  );
+
+  itHolds('never change retrying into pending within a cycle', [anyFacts, anyFact], (facts, fact) => {
+    const before = stateOf([...facts, failed({ webhookId: 'wh_1', cycle: 3, number: 7 })]);
+    fc.pre(before?.status === 'retrying');
+
+    expect(evolveDelivery(before, fact).status).to.not.equal('pending');
   });
 
-  it('result in the highest cycle', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const cycles = facts.map(({ value }) => value.cycle);
+  itHolds('change a final status only into delivered within a cycle', [anyFacts, anyFact], (facts, fact) => {
+    const before = stateOf(facts);
+    fc.pre(before !== null && isFinal(before) && fact.value.cycle <= before.cycle);
 
-        expect(stateOf(facts)?.cycle ?? 0).to.equal(Math.max(0, ...cycles));
-      }),
-    );
+    expect(stateOf([...facts, fact])?.status).to.be.oneOf([before.status, 'delivered']);
   });
 
-  it('change only the count, the last attempt and the replays, if they belong to an older cycle', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFact, (facts, fact) => {
-        const before = stateOf([...facts, requested(4)]);
-        const after = stateOf([...facts, requested(4), fact]);
+  itHolds('set a time of delivery exactly if the status is delivered', [anyFacts], (facts) => {
+    const state = stateOf(facts);
 
-        const aside = { attemptCount: 0, attemptIds: null, last: null, replays: null };
-        expect({ ...after, ...aside }).to.deep.equal({ ...before, ...aside });
-      }),
-    );
+    expect((state?.deliveredAt ?? null) !== null).to.equal(state?.status === 'delivered');
   });
 
-  it('change only the count after the first success of a cycle', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFacts, (facts, later) => {
-        const before = stateOf([...facts, succeeded({ webhookId: 'wh_1', cycle: 3, number: 1 })]);
-        const after = later.reduce<Delivery | null>(evolveDelivery, before);
+  itHolds('do not modify the state before', [anyFacts, anyFacts], (facts, later) => {
+    const before = stateOf(facts);
+    const copy = structuredClone(before);
+    later.reduce<Delivery | null>(evolveDelivery, before);
 
-        expect(shown(after)).to.deep.equal(shown(before));
-      }),
-    );
-  });
-
-  it('never change retrying into pending within a cycle', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFact, (facts, fact) => {
-        const before = stateOf([...facts, failed({ webhookId: 'wh_1', cycle: 3, number: 7 })]);
-        fc.pre(before?.status === 'retrying');
-
-        expect(evolveDelivery(before, fact).status).to.not.equal('pending');
-      }),
-    );
-  });
-
-  it('change a final status only into delivered within a cycle', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFact, (facts, fact) => {
-        const before = stateOf(facts);
-        fc.pre(before !== null && isFinal(before) && fact.value.cycle <= before.cycle);
-
-        expect(stateOf([...facts, fact])?.status).to.be.oneOf([before.status, 'delivered']);
-      }),
-    );
-  });
-
-  it('set a time of delivery exactly if the status is delivered', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const state = stateOf(facts);
-
-        expect((state?.deliveredAt ?? null) !== null).to.equal(state?.status === 'delivered');
-      }),
-    );
-  });
-
-  it('do not modify the state before', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFacts, (facts, later) => {
-        const before = stateOf(facts);
-        const copy = structuredClone(before);
-        later.reduce<Delivery | null>(evolveDelivery, before);
-
-        expect(before).to.deep.equal(copy);
-      }),
-    );
+    expect(before).to.deep.equal(copy);
   });
 });
 

@@ -15,6 +15,7 @@ import {
 } from '../../../support/deliveryFacts.js';
 import { scenario, secondsLater, type InContext } from '../../../support/facts.js';
 import { attemptsPerCycle, createCrashingPair, type Fate } from './crashingPair.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const { given } = scenario<Delivery, InContext<DeliveryFact>>(evolveDelivery);
 
@@ -219,15 +220,15 @@ describe('A delivery whose process crashes between any two steps, and whose retr
     });
   });
 
-  it('has in its last cycle every attempt of the schedule, if none succeeds', () => {
-    fc.assert(
-      fc.property(fc.array(anyFate, { maxLength: 40 }), (fates) => {
-        const pair = lived(fates.map((fate) => ({ ...fate, succeeds: false })));
+  itHolds(
+    'has in its last cycle every attempt of the schedule, if none succeeds',
+    [fc.array(anyFate, { maxLength: 40 })],
+    (fates) => {
+      const pair = lived(fates.map((fate) => ({ ...fate, succeeds: false })));
 
-        expect(pair.numbers().at(-1)).to.have.lengthOf(attemptsPerCycle);
-      }),
-    );
-  });
+      expect(pair.numbers().at(-1)).to.have.lengthOf(attemptsPerCycle);
+    },
+  );
 
   it('leaves at most one duplicate of a retry record for each crash', () => {
     holds((pair) => {

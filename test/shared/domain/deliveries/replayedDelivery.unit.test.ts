@@ -16,6 +16,7 @@ import {
   testEventId,
 } from '../../../support/deliveryFacts.js';
 import { contextOf, testIdentifier, type InContext } from '../../../support/facts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 type Fact = InContext<DeliveryFact>;
 
@@ -168,22 +169,24 @@ describe('A replayed delivery', () => {
     );
   });
 
-  it('counts once for each replay, whatever follows', () =>
-    fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 20 }), (facts) => {
-        const ids = fold(facts)?.replays?.map(({ replayId }) => replayId) ?? [];
-        expect(ids).to.have.lengthOf(new Set(ids).size);
-      }),
-    ));
+  itHolds(
+    'counts once for each replay, whatever follows',
+    [fc.array(anyFact, { maxLength: 20 })],
+    (facts) => {
+      const ids = fold(facts)?.replays?.map(({ replayId }) => replayId) ?? [];
+      expect(ids).to.have.lengthOf(new Set(ids).size);
+    },
+  );
 
-  it('counts the same if any of its facts is duplicated', () =>
-    fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 12 }), fc.nat(), fc.nat(), (facts, which, behind) => {
-        const index = which % Math.max(1, facts.length);
-        const repeated = facts.slice(index, index + 1);
-        const place = index + (behind % (facts.length - index + 1)) + repeated.length;
-        const twice = [...facts.slice(0, place), ...repeated, ...facts.slice(place)];
-        expect(fold(twice)?.replays).to.deep.equal(fold(facts)?.replays);
-      }),
-    ));
+  itHolds(
+    'counts the same if any of its facts is duplicated',
+    [fc.array(anyFact, { maxLength: 12 }), fc.nat(), fc.nat()],
+    (facts, which, behind) => {
+      const index = which % Math.max(1, facts.length);
+      const repeated = facts.slice(index, index + 1);
+      const place = index + (behind % (facts.length - index + 1)) + repeated.length;
+      const twice = [...facts.slice(0, place), ...repeated, ...facts.slice(place)];
+      expect(fold(twice)?.replays).to.deep.equal(fold(facts)?.replays);
+    },
+  );
 });

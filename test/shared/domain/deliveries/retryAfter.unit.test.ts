@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { parseRetryAfter } from '../../../../shared/domain/deliveries/retryAfter.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const now = new Date('2026-11-20T11:02:03.456Z');
 /** Whole seconds between the years 1000 and 9999, which a date in a header can express. */
@@ -10,31 +11,23 @@ const moments = fc
   .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000));
 
 describe('parseRetryAfter', () => {
-  it('adds whole seconds to the current time', () => {
-    fc.assert(
-      fc.property(fc.nat(), (seconds) => {
-        expect(parseRetryAfter(String(seconds), now)?.getTime()).to.equal(now.getTime() + seconds * 1000);
-      }),
-    );
+  itHolds('adds whole seconds to the current time', [fc.nat()], (seconds) => {
+    expect(parseRetryAfter(String(seconds), now)?.getTime()).to.equal(now.getTime() + seconds * 1000);
   });
 
-  it('reads every date in the forms of RFC 9110', () => {
-    fc.assert(
-      fc.property(moments, (date) => {
-        expect(parseRetryAfter(date.toUTCString(), now)).to.deep.equal(date);
-      }),
-    );
+  itHolds('reads every date in the forms of RFC 9110', [moments], (date) => {
+    expect(parseRetryAfter(date.toUTCString(), now)).to.deep.equal(date);
   });
 
-  it('returns a valid date or null for any text', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[ \d]{1,40}$/)), (text) => {
-        const date = parseRetryAfter(text, now);
+  itHolds(
+    'returns a valid date or null for any text',
+    [fc.oneof(fc.string(), fc.stringMatching(/^[ \d]{1,40}$/))],
+    (text) => {
+      const date = parseRetryAfter(text, now);
 
-        expect(date === null || Number.isFinite(date.getTime())).to.equal(true);
-      }),
-    );
-  });
+      expect(date === null || Number.isFinite(date.getTime())).to.equal(true);
+    },
+  );
 
   const readable = {
     '0': '2026-11-20T11:02:03.456Z',

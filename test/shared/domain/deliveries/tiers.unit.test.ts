@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { nextAttempt } from '../../../../shared/domain/deliveries/schedule.js';
 import { tierFor, tiers } from '../../../../shared/domain/deliveries/tiers.js';
 import { createSeeded } from '../../log/group/seeded.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -45,23 +46,23 @@ describe('tierFor', () => {
     expect([999, 0, -1, -dayMs].map(tierFor)).to.deep.equal([null, null, null, null]);
   });
 
-  it('never releases a record after it is due, except for late releases', () => {
-    fc.assert(
-      fc.property(fc.nat(8 * dayMs), fc.integer({ min: 0, max: 500 }), (waitMs, lateMs) => {
-        const { remainingMs } = tiersOnTheWay(waitMs, lateMs);
+  itHolds(
+    'never releases a record after it is due, except for late releases',
+    [fc.nat(8 * dayMs), fc.integer({ min: 0, max: 500 })],
+    (waitMs, lateMs) => {
+      const { remainingMs } = tiersOnTheWay(waitMs, lateMs);
 
-        expect(remainingMs).to.be.within(-lateMs, 999);
-      }),
-    );
-  });
+      expect(remainingMs).to.be.within(-lateMs, 999);
+    },
+  );
 
-  it('needs at most 40 tiers for a wait of a day and a tenth', () => {
-    fc.assert(
-      fc.property(fc.nat(Math.round(1.1 * dayMs)), (waitMs) => {
-        expect(tiersOnTheWay(waitMs, 300).passed.length).to.be.at.most(40);
-      }),
-    );
-  });
+  itHolds(
+    'needs at most 40 tiers for a wait of a day and a tenth',
+    [fc.nat(Math.round(1.1 * dayMs))],
+    (waitMs) => {
+      expect(tiersOnTheWay(waitMs, 300).passed.length).to.be.at.most(40);
+    },
+  );
 
   describe('for each delay of the schedule, scheduled 20 ms after a failure', () => {
     const second = 1000;

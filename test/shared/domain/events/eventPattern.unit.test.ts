@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { commonPatterns, isTypePattern, matchesAny } from '../../../../shared/domain/events/eventPattern.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 describe('isTypePattern', () => {
   for (const text of ['order', 'order.completed', 'order.*', 'order.item.*', `${'a'.repeat(126)}.*`]) {
@@ -37,22 +38,18 @@ const anyPattern = fc.oneof(
 const anyPatterns = fc.array(anyPattern, { minLength: 1, maxLength: 4 });
 
 describe('commonPatterns', () => {
-  it('match a type exactly if both lists match it', () => {
-    fc.assert(
-      fc.property(anyPatterns, anyPatterns, anyType, (some, others, type) => {
-        expect(matchesAny(commonPatterns(some, others), type)).to.equal(
-          matchesAny(some, type) && matchesAny(others, type),
-        );
-      }),
-    );
-  });
+  itHolds(
+    'match a type exactly if both lists match it',
+    [anyPatterns, anyPatterns, anyType],
+    (some, others, type) => {
+      expect(matchesAny(commonPatterns(some, others), type)).to.equal(
+        matchesAny(some, type) && matchesAny(others, type),
+      );
+    },
+  );
 
-  it('contain no pattern twice', () => {
-    fc.assert(
-      fc.property(anyPatterns, anyPatterns, (some, others) => {
-        const common = commonPatterns(some, others);
-        expect(common).to.have.lengthOf(new Set(common).size);
-      }),
-    );
+  itHolds('contain no pattern twice', [anyPatterns, anyPatterns], (some, others) => {
+    const common = commonPatterns(some, others);
+    expect(common).to.have.lengthOf(new Set(common).size);
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { createIdentifiers, isIdentifier } from '../../../../shared/domain/core/identifiers.js';
 import { lowestKeptEventId, mayHaveExpired } from '../../../../shared/domain/events/expiry.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const hourMs = 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -19,20 +20,19 @@ describe('The expiry of events', () => {
     expect([hourMs - 1, hourMs + 59_000, hourMs + 61_000].map(isRemoved)).to.deep.equal([false, false, true]);
   });
 
-  it('removes no event whose id does not count as expired, on any clock that is right to a minute', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 10 * hourMs }),
-        fc.integer({ min: hourMs, max: 5 * hourMs }),
-        fc.integer({ min: -59_000, max: 59_000 }),
-        (ageMs, expiryMs, skewMs) => {
-          const id = create('evt', new Date(now.getTime() - ageMs));
-          const isRemoved = id < lowestKeptEventId(expiryMs, now);
-          return !isRemoved || mayHaveExpired(id, expiryMs, new Date(now.getTime() + skewMs));
-        },
-      ),
-    );
-  });
+  itHolds(
+    'removes no event whose id does not count as expired, on any clock that is right to a minute',
+    [
+      fc.integer({ min: 0, max: 10 * hourMs }),
+      fc.integer({ min: hourMs, max: 5 * hourMs }),
+      fc.integer({ min: -59_000, max: 59_000 }),
+    ],
+    (ageMs, expiryMs, skewMs) => {
+      const id = create('evt', new Date(now.getTime() - ageMs));
+      const isRemoved = id < lowestKeptEventId(expiryMs, now);
+      return !isRemoved || mayHaveExpired(id, expiryMs, new Date(now.getTime() + skewMs));
+    },
+  );
 
   it('treats no id as expired if events are retained', () => {
     expect(mayHaveExpired(create('evt', new Date(0)), null, now)).to.equal(false);

@@ -7,6 +7,7 @@ import {
   splitJsonObject,
 } from '../../../../shared/domain/events/jsonParts.js';
 import { invalidJson, otherJson, validData } from '../../../api/support/jsonCases.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 /** The texts of all values in a list. */
 function elementsOf(text: string): readonly string[] {
@@ -71,14 +72,14 @@ describe('splitJsonList', () => {
     expect(elementsOf('[ ]')).to.deep.equal([]);
   });
 
-  it('finds the elements of any list', () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), fc.constantFrom('', ' ', '\n\t'), (values, space) => {
-        const texts = values.map((value) => JSON.stringify(value));
-        expect(elementsOf(`[${texts.map((text) => space + text + space).join(',')}]`)).to.deep.equal(texts);
-      }),
-    );
-  });
+  itHolds(
+    'finds the elements of any list',
+    [fc.array(fc.jsonValue()), fc.constantFrom('', ' ', '\n\t')],
+    (values, space) => {
+      const texts = values.map((value) => JSON.stringify(value));
+      expect(elementsOf(`[${texts.map((text) => space + text + space).join(',')}]`)).to.deep.equal(texts);
+    },
+  );
 });
 
 describe('splitJsonObject', () => {
@@ -105,13 +106,13 @@ describe('splitJsonObject', () => {
     });
   }
 
-  it('rejects every object that is cut off or has a byte too many', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
-        const text = Buffer.from(JSON.stringify(value));
-        const shorter = text.subarray(0, cut % text.length).toString('latin1');
-        expect([isRejected(shorter), isRejected(`${text.toString()}]`)]).to.deep.equal([true, true]);
-      }),
-    );
-  });
+  itHolds(
+    'rejects every object that is cut off or has a byte too many',
+    [fc.dictionary(fc.string(), fc.jsonValue()), fc.nat()],
+    (value, cut) => {
+      const text = Buffer.from(JSON.stringify(value));
+      const shorter = text.subarray(0, cut % text.length).toString('latin1');
+      expect([isRejected(shorter), isRejected(`${text.toString()}]`)]).to.deep.equal([true, true]);
+    },
+  );
 });

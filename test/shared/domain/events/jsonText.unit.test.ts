@@ -6,6 +6,7 @@ import {
   type JsonObjectReading,
   type JsonObjectText,
 } from '../../../../shared/domain/events/jsonText.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const maximumDepth = 1000;
 
@@ -31,6 +32,44 @@ function slices(text: string): Record<string, string> {
 }
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+const spaces = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
+
+/** The quoted name, some of its characters escaped without need. */
+const writtenName = (name: string, escaped: readonly boolean[]) => {
+  const characters = JSON.stringify(name).slice(1, -1);
+  const written = /^[\x20-\x5b\x5d-\x7e]*$/.test(characters)
+    ? Array.from(characters, (character, index) =>
+        escaped[index % escaped.length] === true
+          ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+          : character,
+      ).join('')
+    : characters;
+  return `"${written}"`;
+};
+
+/** A member: its name, the text of its value, and both as in the object's text. */
+const memberTexts = fc
+  .record({
+    name: fc.string({ unit: 'grapheme', maxLength: 8 }).filter((name) => name !== '__proto__'),
+    escaped: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+    value: fc.jsonValue({ stringUnit: 'grapheme' }),
+    indentation: fc.nat(2),
+    around: fc.tuple(spaces, spaces, spaces, spaces),
+  })
+  .map(({ name, escaped, value, indentation, around: [before, between, ahead, behind] }) => {
+    const valueText = JSON.stringify(value, null, indentation);
+    const text = `${before}${writtenName(name, escaped)}${between}:${ahead}${valueText}${behind}`;
+    return { name, valueText, text };
+  });
+
+/** Texts of JSON objects with the names of their members and the texts of their values. */
+const objectTexts = fc
+  .tuple(fc.uniqueArray(memberTexts, { selector: ({ name }) => name, maxLength: 6 }), spaces, spaces)
+  .map(([members, before, behind]) => ({
+    text: `${before}{${members.map(({ text }) => text).join(',')}}${behind}`,
+    members: members.map(({ name, valueText }) => [name, valueText] as const),
+  }));
 
 describe('readJsonObject: the positions of members', () => {
   const cases: Record<string, { text: string; members: Record<string, string> }> = {
@@ -93,21 +132,13 @@ describe('readJsonObject: the positions of members', () => {
     expect([...validText('{"z":1,"1":2,"a":3,"0":4}').members.keys()]).to.deep.equal(['z', '1', 'a', '0']);
   });
 
-  it('contain, for any object, exactly the text of each member', () => {
-    fc.assert(
-      fc.property(objectTexts, ({ text, members }) => {
-        expect(new Map(Object.entries(slices(text)))).to.deep.equal(new Map(members));
-      }),
-    );
+  itHolds('contain, for any object, exactly the text of each member', [objectTexts], ({ text, members }) => {
+    expect(new Map(Object.entries(slices(text)))).to.deep.equal(new Map(members));
   });
 
-  it('contain, for any object, the values of its text', () => {
-    fc.assert(
-      fc.property(objectTexts, ({ text, members }) => {
-        expect(Object.entries(validText(text).object)).to.have.deep.members(
-          members.map(([name, value]) => [name, JSON.parse(value) as unknown]),
-        );
-      }),
+  itHolds('contain, for any object, the values of its text', [objectTexts], ({ text, members }) => {
+    expect(Object.entries(validText(text).object)).to.have.deep.members(
+      members.map(([name, value]) => [name, JSON.parse(value) as unknown]),
     );
   });
 });
@@ -224,12 +255,8 @@ describe('readJsonObject: validation', () => {
     expect(read(`{"a":${'['.repeat(250_000)}`)).to.include({ valid: false, reason: 'not_json' });
   });
 
-  it('returns a result for any bytes, and never throws', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        expect(read(Buffer.from(bytes)).valid).to.be.a('boolean');
-      }),
-    );
+  itHolds('returns a result for any bytes, and never throws', [fc.uint8Array({ maxLength: 64 })], (bytes) => {
+    expect(read(Buffer.from(bytes)).valid).to.be.a('boolean');
   });
 
   it('accepts exactly the texts of objects that JSON.parse accepts', () => {
@@ -251,41 +278,3 @@ function isObjectText(text: string): boolean {
     return false;
   }
 }
-
-const spaces = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
-
-/** The quoted name, some of its characters escaped without need. */
-const writtenName = (name: string, escaped: readonly boolean[]) => {
-  const characters = JSON.stringify(name).slice(1, -1);
-  const written = /^[\x20-\x5b\x5d-\x7e]*$/.test(characters)
-    ? Array.from(characters, (character, index) =>
-        escaped[index % escaped.length] === true
-          ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-          : character,
-      ).join('')
-    : characters;
-  return `"${written}"`;
-};
-
-/** A member: its name, the text of its value, and both as in the object's text. */
-const memberTexts = fc
-  .record({
-    name: fc.string({ unit: 'grapheme', maxLength: 8 }).filter((name) => name !== '__proto__'),
-    escaped: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
-    value: fc.jsonValue({ stringUnit: 'grapheme' }),
-    indentation: fc.nat(2),
-    around: fc.tuple(spaces, spaces, spaces, spaces),
-  })
-  .map(({ name, escaped, value, indentation, around: [before, between, ahead, behind] }) => {
-    const valueText = JSON.stringify(value, null, indentation);
-    const text = `${before}${writtenName(name, escaped)}${between}:${ahead}${valueText}${behind}`;
-    return { name, valueText, text };
-  });
-
-/** Texts of JSON objects with the names of their members and the texts of their values. */
-const objectTexts = fc
-  .tuple(fc.uniqueArray(memberTexts, { selector: ({ name }) => name, maxLength: 6 }), spaces, spaces)
-  .map(([members, before, behind]) => ({
-    text: `${before}{${members.map(({ text }) => text).join(',')}}${behind}`,
-    members: members.map(({ name, valueText }) => [name, valueText] as const),
-  }));

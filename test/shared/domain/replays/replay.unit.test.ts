@@ -19,6 +19,7 @@ import {
   replayRequested,
   testReplayId,
 } from '../../../support/replayFacts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 type Fact = InContext<ReplayFact>;
 
@@ -135,22 +136,24 @@ describe('evolveReplay', () => {
     expect(given().when(replayProgressed(1, 1)).after).to.equal(null);
   });
 
-  it('does not change after its end, whatever follows', () =>
-    fc.assert(
-      fc.property(fc.constantFrom(replayCanceled(), replayCompleted(3)), anyHistory, (end, later) => {
-        const { before, after } = given(replayRequested(), end).when(...later);
-        expect(after).to.deep.equal(before);
-      }),
-    ));
+  itHolds(
+    'does not change after its end, whatever follows',
+    [fc.constantFrom(replayCanceled(), replayCompleted(3)), anyHistory],
+    (end, later) => {
+      const { before, after } = given(replayRequested(), end).when(...later);
+      expect(after).to.deep.equal(before);
+    },
+  );
 
-  it('is the same if any of its facts is duplicated', () =>
-    fc.assert(
-      fc.property(anyHistory, fc.nat(), fc.nat(), (history, which, behind) => {
-        const index = which % Math.max(1, history.length);
-        const repeated = history.slice(index, index + 1);
-        const place = index + (behind % (history.length - index + 1)) + repeated.length;
-        const twice = [...history.slice(0, place), ...repeated, ...history.slice(place)];
-        expect(fold([replayRequested(), ...twice])).to.deep.equal(fold([replayRequested(), ...history]));
-      }),
-    ));
+  itHolds(
+    'is the same if any of its facts is duplicated',
+    [anyHistory, fc.nat(), fc.nat()],
+    (history, which, behind) => {
+      const index = which % Math.max(1, history.length);
+      const repeated = history.slice(index, index + 1);
+      const place = index + (behind % (history.length - index + 1)) + repeated.length;
+      const twice = [...history.slice(0, place), ...repeated, ...history.slice(place)];
+      expect(fold([replayRequested(), ...twice])).to.deep.equal(fold([replayRequested(), ...history]));
+    },
+  );
 });

@@ -29,6 +29,7 @@ import {
   webhookEnabled,
   webhookUpdated,
 } from '../../../support/webhookFacts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const { given } = scenario<NonNullable<WebhookState>, InContext<WebhookFact>>(evolveWebhook);
 
@@ -347,12 +348,8 @@ describe('evolveWebhook: deleted', () => {
     });
   }
 
-  it('is final, whatever follows', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFacts, (earlier, later) => {
-        expect(statusOf(given(...earlier, webhookDeleted()).when(...later).after)).to.equal('deleted');
-      }),
-    );
+  itHolds('is final, whatever follows', [anyFacts, anyFacts], (earlier, later) => {
+    expect(statusOf(given(...earlier, webhookDeleted()).when(...later).after)).to.equal('deleted');
   });
 });
 
@@ -363,56 +360,38 @@ describe('evolveWebhook: any facts', () => {
     });
   }
 
-  it('never lower the epoch, and increment it by one at most', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        let epoch = 0;
-        for (let length = 0; length <= facts.length; length += 1) {
-          const state = given(webhookCreated(), ...facts.slice(0, length)).when().after;
-          const next = state === null || state.status === 'deleted' ? epoch : state.epoch;
+  itHolds('never lower the epoch, and increment it by one at most', [anyFacts], (facts) => {
+    let epoch = 0;
+    for (let length = 0; length <= facts.length; length += 1) {
+      const state = given(webhookCreated(), ...facts.slice(0, length)).when().after;
+      const next = state === null || state.status === 'deleted' ? epoch : state.epoch;
 
-          expect(next - epoch).to.be.oneOf([0, 1]);
-          epoch = next;
-        }
-      }),
-    );
+      expect(next - epoch).to.be.oneOf([0, 1]);
+      epoch = next;
+    }
   });
 
-  it('contain a reason exactly while the webhook is disabled', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const state = given(webhookCreated(), ...facts).when().after;
-        const isDisabled = state?.status === 'disabled';
+  itHolds('contain a reason exactly while the webhook is disabled', [anyFacts], (facts) => {
+    const state = given(webhookCreated(), ...facts).when().after;
+    const isDisabled = state?.status === 'disabled';
 
-        expect(state !== null && 'disabledReason' in state && state.disabledReason !== null).to.equal(
-          isDisabled,
-        );
-      }),
-    );
+    expect(state !== null && 'disabledReason' in state && state.disabledReason !== null).to.equal(isDisabled);
   });
 
-  it('leave one secret without an end, which is the first', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        const state = given(webhookCreated(), ...facts).when().after;
-        const secrets = state === null || state.status === 'deleted' ? [] : state.secrets;
-        const endless = secrets.flatMap(({ expiresAt }, index) => (expiresAt === null ? [index] : []));
+  itHolds('leave one secret without an end, which is the first', [anyFacts], (facts) => {
+    const state = given(webhookCreated(), ...facts).when().after;
+    const secrets = state === null || state.status === 'deleted' ? [] : state.secrets;
+    const endless = secrets.flatMap(({ expiresAt }, index) => (expiresAt === null ? [index] : []));
 
-        expect(endless).to.deep.equal(secrets.length === 0 ? [] : [0]);
-      }),
-    );
+    expect(endless).to.deep.equal(secrets.length === 0 ? [] : [0]);
   });
 
-  it('do not modify the state before', () => {
-    fc.assert(
-      fc.property(anyFacts, anyFacts, (earlier, later) => {
-        const before = given(webhookCreated(), ...earlier).when().after;
-        const copy = structuredClone(before);
-        later.reduce<WebhookState>(evolveWebhook, before);
+  itHolds('do not modify the state before', [anyFacts, anyFacts], (earlier, later) => {
+    const before = given(webhookCreated(), ...earlier).when().after;
+    const copy = structuredClone(before);
+    later.reduce<WebhookState>(evolveWebhook, before);
 
-        expect(before).to.deep.equal(copy);
-      }),
-    );
+    expect(before).to.deep.equal(copy);
   });
 });
 

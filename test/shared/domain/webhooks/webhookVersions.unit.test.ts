@@ -15,6 +15,7 @@ import {
   webhookDisabled,
   webhookUpdated,
 } from '../../../support/webhookFacts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const { given } = scenario<NonNullable<WebhookState>, InContext<WebhookFact>>(evolveWebhook);
 
@@ -35,34 +36,24 @@ function webhookOf(state: WebhookState): Webhook {
 }
 
 describe('the version of a webhook', () => {
-  it('begins exactly with another URL, and when the webhook is enabled', () => {
-    fc.assert(
-      fc.property(anyFacts, (facts) => {
-        let before = webhookOf(given(webhookCreated()).when().after);
-        for (const fact of facts) {
-          const after = webhookOf(evolveWebhook(before, fact));
-          const isEnabled = before.status === 'disabled' && after.status === 'active';
+  itHolds('begins exactly with another URL, and when the webhook is enabled', [anyFacts], (facts) => {
+    let before = webhookOf(given(webhookCreated()).when().after);
+    for (const fact of facts) {
+      const after = webhookOf(evolveWebhook(before, fact));
+      const isEnabled = before.status === 'disabled' && after.status === 'active';
 
-          expect(after.version - before.version).to.equal(
-            Number(after.url !== before.url) + Number(isEnabled),
-          );
-          before = after;
-        }
-      }),
-    );
+      expect(after.version - before.version).to.equal(Number(after.url !== before.url) + Number(isEnabled));
+      before = after;
+    }
   });
 
-  it('is never disabled by a record of an earlier version', () => {
-    fc.assert(
-      fc.property(anyFacts, fc.nat(3), (facts, version) => {
-        const { before, after } = given(webhookCreated(), ...facts).when(
-          webhookDisabled('gone', Number.MAX_SAFE_INTEGER, version),
-        );
-        fc.pre(webhookOf(before).version > version);
-
-        expect(after).to.deep.equal(before);
-      }),
+  itHolds('is never disabled by a record of an earlier version', [anyFacts, fc.nat(3)], (facts, version) => {
+    const { before, after } = given(webhookCreated(), ...facts).when(
+      webhookDisabled('gone', Number.MAX_SAFE_INTEGER, version),
     );
+    fc.pre(webhookOf(before).version > version);
+
+    expect(after).to.deep.equal(before);
   });
 
   it('is disabled by an outcome of its present version, by a client, and by a record of an earlier version of the service', () => {

@@ -51,6 +51,7 @@ import {
   webhookEnabled,
   webhookUpdated,
 } from '../../../support/webhookFacts.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 interface AnyFact {
   readonly type: string;
@@ -142,23 +143,19 @@ function without(value: Record<string, unknown>, field: string): Record<string, 
 
 for (const { name, decode, records, anyWritten } of codecs) {
   describe(`the records of ${name}`, () => {
-    it('are decoded to the fact that was encoded, whatever the fact', () => {
-      fc.assert(
-        fc.property(anyWritten, ({ fact, record }) => {
-          const expected = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
+    itHolds(
+      'are decoded to the fact that was encoded, whatever the fact',
+      [anyWritten],
+      ({ fact, record }) => {
+        const expected = name === 'accounts' ? fact : { ...fact, value: withoutNames(fact.value) };
 
-          expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: expected });
-        }),
-        { numRuns: 100 },
-      );
-    });
+        expect(decode(rawRecord(record))).to.deep.equal({ readable: true, content: expected });
+      },
+      { numRuns: 100 },
+    );
 
-    it('have the id of their subject as the key', () => {
-      fc.assert(
-        fc.property(anyWritten, ({ fact, record }) => {
-          expect([record.topic, record.key]).to.deep.equal([name, fact.context.key]);
-        }),
-      );
+    itHolds('have the id of their subject as the key', [anyWritten], ({ fact, record }) => {
+      expect([record.topic, record.key]).to.deep.equal([name, fact.context.key]);
     });
 
     it('are readable, or unreadable with a reason, whatever they contain', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { assignUnits, type MemberClaim } from '../../../../shared/log/group/stickyAssignment.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const unitsBelow = (count: number) => Array.from({ length: count }, (_, unit) => unit);
 
@@ -41,67 +42,59 @@ function movesBetween(
 }
 
 describe('a sticky assignment', () => {
-  it('gives every unit to exactly one member, whatever the members claim', () => {
-    fc.assert(
-      fc.property(fc.nat(40), anyClaims, (count, claims) => {
-        const assigned = [...assignUnits(unitsBelow(count), claims).values()].flat();
-        expect(assigned.sort((one, other) => one - other)).to.deep.equal(unitsBelow(count));
-      }),
-    );
+  itHolds(
+    'gives every unit to exactly one member, whatever the members claim',
+    [fc.nat(40), anyClaims],
+    (count, claims) => {
+      const assigned = [...assignUnits(unitsBelow(count), claims).values()].flat();
+      expect(assigned.sort((one, other) => one - other)).to.deep.equal(unitsBelow(count));
+    },
+  );
+
+  itHolds(
+    'gives no member more than one unit more than another, whatever the members claim',
+    [fc.nat(40), anyClaims],
+    (count, claims) => {
+      const sizes = sizesOf(assignUnits(unitsBelow(count), claims));
+      expect(Math.max(...sizes) - Math.min(...sizes)).to.be.at.most(1);
+    },
+  );
+
+  itHolds('does not depend on the order of members and units', [fc.nat(40), anyClaims], (count, claims) => {
+    const reversed = assignUnits(unitsBelow(count).reverse(), [...claims].reverse());
+    expect(new Map(reversed)).to.deep.equal(new Map(assignUnits(unitsBelow(count), claims)));
   });
 
-  it('gives no member more than one unit more than another, whatever the members claim', () => {
-    fc.assert(
-      fc.property(fc.nat(40), anyClaims, (count, claims) => {
-        const sizes = sizesOf(assignUnits(unitsBelow(count), claims));
-        expect(Math.max(...sizes) - Math.min(...sizes)).to.be.at.most(1);
-      }),
-    );
+  itHolds('moves nothing while the members stay', [fc.nat(40), anyClaims], (count, claims) => {
+    const before = assignUnits(unitsBelow(count), claims);
+    const after = assignUnits(unitsBelow(count), claimsOf(before, 9));
+    expect(movesBetween(before, after)).to.equal(0);
   });
 
-  it('does not depend on the order of members and units', () => {
-    fc.assert(
-      fc.property(fc.nat(40), anyClaims, (count, claims) => {
-        const reversed = assignUnits(unitsBelow(count).reverse(), [...claims].reverse());
-        expect(new Map(reversed)).to.deep.equal(new Map(assignUnits(unitsBelow(count), claims)));
-      }),
-    );
-  });
+  itHolds(
+    'moves the share of a member that joins, and nothing else',
+    [fc.nat(40), memberNames],
+    (count, names) => {
+      const [guest = '', ...others] = names;
+      const before = assignUnits(unitsBelow(count), joining(others));
+      const after = assignUnits(unitsBelow(count), [...claimsOf(before, 1), ...joining([guest])]);
+      const moves = others.length === 0 ? count : Math.floor(count / names.length);
+      expect(movesBetween(before, after)).to.equal(moves);
+    },
+  );
 
-  it('moves nothing while the members stay', () => {
-    fc.assert(
-      fc.property(fc.nat(40), anyClaims, (count, claims) => {
-        const before = assignUnits(unitsBelow(count), claims);
-        const after = assignUnits(unitsBelow(count), claimsOf(before, 9));
-        expect(movesBetween(before, after)).to.equal(0);
-      }),
-    );
-  });
-
-  it('moves the share of a member that joins, and nothing else', () => {
-    fc.assert(
-      fc.property(fc.nat(40), memberNames, (count, names) => {
-        const [guest = '', ...others] = names;
-        const before = assignUnits(unitsBelow(count), joining(others));
-        const after = assignUnits(unitsBelow(count), [...claimsOf(before, 1), ...joining([guest])]);
-        const moves = others.length === 0 ? count : Math.floor(count / names.length);
-        expect(movesBetween(before, after)).to.equal(moves);
-      }),
-    );
-  });
-
-  it('moves the units of a member that leaves, and nothing else', () => {
-    fc.assert(
-      fc.property(fc.nat(40), memberNames, fc.nat(), (count, names, pick) => {
-        const leaver = names[pick % names.length] ?? '';
-        const before = assignUnits(unitsBelow(count), joining(names));
-        const staying = claimsOf(before, 1).filter(({ memberId }) => memberId !== leaver);
-        fc.pre(staying.length > 0);
-        const after = assignUnits(unitsBelow(count), staying);
-        expect(movesBetween(before, after)).to.equal(before.get(leaver)?.length);
-      }),
-    );
-  });
+  itHolds(
+    'moves the units of a member that leaves, and nothing else',
+    [fc.nat(40), memberNames, fc.nat()],
+    (count, names, pick) => {
+      const leaver = names[pick % names.length] ?? '';
+      const before = assignUnits(unitsBelow(count), joining(names));
+      const staying = claimsOf(before, 1).filter(({ memberId }) => memberId !== leaver);
+      fc.pre(staying.length > 0);
+      const after = assignUnits(unitsBelow(count), staying);
+      expect(movesBetween(before, after)).to.equal(before.get(leaver)?.length);
+    },
+  );
 
   it('moves 3 of 12 units to a fourth member', () => {
     const before = assignUnits(unitsBelow(12), joining(['a', 'b', 'c']));

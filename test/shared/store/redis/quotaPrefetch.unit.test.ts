@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import type { Allowance, Count } from '../../../../shared/store/redis/counters.js';
 import { createQuotaPrefetch, type QuotaPrefetch } from '../../../../shared/store/redis/quotaPrefetch.js';
+import { itHolds } from '../../../support/itHolds.js';
 
 const windowMs = 1000;
 
@@ -141,29 +142,29 @@ describe('The quota prefetch', () => {
     expect([state?.remaining, window.questions]).to.deep.equal([993, [1, 2, 4]]);
   });
 
-  it('counts each request and each charge once, in any order and on two processes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 20 }), async (charges) => {
-        const shared = createSharedWindow();
-        const processes = [shared.createProcess(), shared.createProcess()] as const;
-        const limit = 300;
-        const states = await answered(
-          shared,
-          charges.map((requests, at) => {
-            const one = processes[at % 2 === 0 ? 0 : 1];
-            return requests === 0 ? one.count('key', limit) : one.charge('key', limit, requests);
-          }),
-        );
-        const [last] = await answered(shared, [processes[0].count('key', limit)]);
-        const used = charges.reduce((sum, requests) => sum + Math.max(1, requests), 0);
-        const unused = processes[1].unused('key', limit);
-        expect([
-          states.every((state) => state !== null),
-          (last?.remaining ?? 0) + unused + Math.min(used + 1, limit),
-        ]).to.deep.equal([true, limit]);
-      }),
-    );
-  });
+  itHolds(
+    'counts each request and each charge once, in any order and on two processes',
+    [fc.array(fc.nat(30), { maxLength: 20 })],
+    async (charges) => {
+      const shared = createSharedWindow();
+      const processes = [shared.createProcess(), shared.createProcess()] as const;
+      const limit = 300;
+      const states = await answered(
+        shared,
+        charges.map((requests, at) => {
+          const one = processes[at % 2 === 0 ? 0 : 1];
+          return requests === 0 ? one.count('key', limit) : one.charge('key', limit, requests);
+        }),
+      );
+      const [last] = await answered(shared, [processes[0].count('key', limit)]);
+      const used = charges.reduce((sum, requests) => sum + Math.max(1, requests), 0);
+      const unused = processes[1].unused('key', limit);
+      expect([
+        states.every((state) => state !== null),
+        (last?.remaining ?? 0) + unused + Math.min(used + 1, limit),
+      ]).to.deep.equal([true, limit]);
+    },
+  );
 
   it('restarts with the next window', async () => {
     await inTurn(window, 20, process, 1000);
@@ -248,29 +249,28 @@ describe('The quota prefetch', () => {
     expect(process.unused('key', 2000)).to.equal(0);
   });
 
-  it('never allows more than the limit in a window, and all of it to a single process', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 2000 }),
-        fc.integer({ min: 1, max: 3 }),
-        fc.array(fc.record({ process: fc.nat(2), requests: fc.integer({ min: 1, max: 400 }) }), {
-          maxLength: 12,
-        }),
-        async (limit, processCount, bursts) => {
-          const shared = createSharedWindow();
-          const processes = times(processCount, () => shared.createProcess());
-          const counts = bursts.flatMap(({ process: which, requests }) => {
-            const one = processes[which % processCount];
-            return one === undefined ? [] : times(requests, () => one.count('key', limit));
-          });
-          const allowed = allowedOf(await answered(shared, counts));
-          expect(allowed).to.be.at.most(limit);
-          if (processCount === 1) {
-            expect(allowed).to.equal(Math.min(limit, counts.length));
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+  itHolds(
+    'never allows more than the limit in a window, and all of it to a single process',
+    [
+      fc.integer({ min: 1, max: 2000 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.record({ process: fc.nat(2), requests: fc.integer({ min: 1, max: 400 }) }), {
+        maxLength: 12,
+      }),
+    ],
+    async (limit, processCount, bursts) => {
+      const shared = createSharedWindow();
+      const processes = times(processCount, () => shared.createProcess());
+      const counts = bursts.flatMap(({ process: which, requests }) => {
+        const one = processes[which % processCount];
+        return one === undefined ? [] : times(requests, () => one.count('key', limit));
+      });
+      const allowed = allowedOf(await answered(shared, counts));
+      expect(allowed).to.be.at.most(limit);
+      if (processCount === 1) {
+        expect(allowed).to.equal(Math.min(limit, counts.length));
+      }
+    },
+    { numRuns: 60 },
+  );
 });
