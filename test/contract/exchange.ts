@@ -6,6 +6,7 @@ import {
   type Header,
   type OpenApiDocument,
   type Operation,
+  type Reference,
   type Response,
 } from '../../api/openapi/openApiTypes.js';
 import { describedApi, resolveResponse } from './describedApi.js';
@@ -120,13 +121,54 @@ function faultsOf(described: Described, exchange: Exchange): readonly string[] {
     return batch === null ? [`${operationId} has no status ${status}`] : faultsOf(batch, exchange);
   }
   const response = resolveResponse(document, given);
-  const pointer = isReference(given)
-    ? given.$ref.split('/').slice(1)
-    : ['paths', described.template, described.method, 'responses', String(status)];
   return [
     ...faultsOfHeaders(response, exchange),
-    ...faultsOfBody(response, pointer, exchange),
+    ...faultsOfBody(response, responsePointer(described, status, given), exchange),
     ...faultsOfCode(response, exchange),
+  ];
+}
+
+/** The path of a response in the document. */
+function responsePointer({ template, method }: Described, status: number, given: Response | Reference) {
+  return isReference(given)
+    ? given.$ref.split('/').slice(1)
+    : ['paths', template, method, 'responses', String(status)];
+}
+
+/** A request and its response that a page shows: the bodies are JSON. */
+export interface Sample {
+  readonly method: string;
+  readonly path: string;
+  /** Empty if the request has no body. */
+  readonly body: string;
+  /** Null if the page shows no response. */
+  readonly response: { readonly status: number; readonly body: string } | null;
+}
+
+/**
+ * Checks the bodies of a sample against the OpenAPI document.
+ * @throws Error if the document does not allow one of them
+ */
+export function checkSample(sample: Sample): void {
+  const described = findOperation(sample.method, sample.path);
+  const faults = described === null ? ['no such operation'] : faultsOfSample(described, sample);
+  if (faults.length > 0) {
+    throw new Error(`the sample of ${sample.method} ${sample.path} is outdated:\n${faults.join('\n')}`);
+  }
+}
+
+function faultsOfSample(described: Described, { body, response }: Sample): readonly string[] {
+  const { template, method, operation } = described;
+  const content = ['content', 'application/json', 'schema'];
+  const given = response === null ? undefined : operation.responses[response.status];
+  if (response !== null && given === undefined) {
+    return [`no status ${response.status}`];
+  }
+  return [
+    ...(body === '' ? [] : faultsOfJson(['paths', template, method, 'requestBody', ...content], body)),
+    ...(response === null || given === undefined
+      ? []
+      : faultsOfJson([...responsePointer(described, response.status, given), ...content], response.body)),
   ];
 }
 
