@@ -9,11 +9,11 @@ import { withStores } from '../environment/stores.js';
 
 const explanation = `
 To rotate the key that encrypts the secrets of webhooks:
-  1. Put a new key before the old one in POSTRIDER_ENCRYPTION_KEYS, and restart every process.
-  2. Run "postrider secrets reencrypt". You can repeat the command safely. A repeated
-     command continues an interrupted run.
-  3. When the command prints that the old key is not needed any more, remove the old key and
-     restart every process.
+  1. Put the new key after the old one in POSTRIDER_ENCRYPTION_KEYS, and restart every process, so that all of them
+     can decrypt with it. Skip this step if you stop all processes before you start the first one again.
+  2. Put the new key first, and restart every process.
+  3. Run "postrider secrets reencrypt". If it is interrupted, run it again.
+  4. When it prints that the old key is not needed any more, remove that key and restart every process.
 If POSTRIDER_ENCRYPTION_KEYS lacks a key that is still needed, a process exits at its start and names the key.`;
 
 export function addSecretsCommands(program: Command): void {
