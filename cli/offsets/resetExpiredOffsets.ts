@@ -34,7 +34,9 @@ export async function resetExpiredOffsets(
 ): Promise<ResetOffsets> {
   const committed = await stores.groups.committed(group, 'events');
   if (committed.some((offset) => offset !== null)) {
-    throw new CommandFailure(`The group ${group} has committed offsets, so the command changed no offsets.`);
+    throw new CommandFailure(
+      `The group ${group} has committed offsets, so nothing was changed. Start "postrider delivery", which continues from them.`,
+    );
   }
   const offsets = start === 'end' ? await stores.offsets.ends('events') : await offsetsFromModel(stores);
   await stores.groups.set(group, 'events', offsets);

@@ -84,7 +84,8 @@ async function compare(
     report({ model, step: 'comparing', done, total });
     if (!comparison.addEqual(pair) && candidates.push(pair.id) > maximumCandidates) {
       throw new CommandFailure(
-        `More than ${maximumCandidates} documents of the read model ${model} differ from the log.`,
+        `More than ${maximumCandidates} documents of the read model ${model} differ from the log. ` +
+          `Run "postrider rebuild ${model}" to fix them.`,
       );
     }
   }
@@ -140,7 +141,7 @@ async function approachEnd(
 
 function gone(model: ModelName): never {
   throw new CommandFailure(
-    `The check of ${model} was canceled, because the documents of the model were deleted during the check.`,
+    `The check of ${model} was canceled, because its documents were deleted meanwhile. Run the command again.`,
   );
 }
 

@@ -168,7 +168,10 @@ function refusalOf(refused: ResendRefusal, id: string, webhookId: string): ApiEr
           'event to it, create a replay with `eventIds` and `only: "missing"`.',
       );
     case 'deleted':
-      return apiError('resource_missing', `The webhook ${webhookId} was deleted.`);
+      return apiError(
+        'resource_missing',
+        `The webhook ${webhookId} was deleted. Send the id of another webhook, or leave webhookId out.`,
+      );
     default: {
       const never: never = refused;
       return never;
