@@ -4,8 +4,8 @@ import { aboutErrors, errorCodes } from '../../api/http/errorCodes.js';
 /** The text of docs/errors.md: each error code of the API with its meaning and remedy, and the errors of deliveries. */
 export function errorsPage(): string {
   const sections = Object.entries(errorCodes).map(
-    ([code, { status, type, retryable, meaning, remedy }]) =>
-      `## ${code}\n\n${String(status)}, \`${type}\`${retryable ? ', retryable' : ''}\n\n${meaning}\n\n${remedy}\n`,
+    ([code, { status, retryable, meaning, remedy }]) =>
+      `## ${code}\n\nHTTP ${String(status)}${retryable ? ', retryable' : ''}\n\n${meaning}\n\n${remedy}\n`,
   );
   const meanings = Object.entries(deliveryErrors).map(([code, meaning]) => [`\`${code}\``, meaning]);
   return [
