@@ -24,17 +24,8 @@ import { startTenantErasure } from './erasure/startTenantErasure.js';
 import type { FetchSettings, FoldSettings } from './generations/generationRunner.js';
 import { createGenerationWatcher } from './generations/generationWatcher.js';
 import { createModelProjection } from './modelProjection.js';
-import { accountKeysProjection } from './models/accountKeys.js';
-import { accountsProjection } from './models/accounts.js';
-import { attemptsProjection } from './models/attempts.js';
-import { auditProjection } from './models/audit.js';
-import { eventsProjection } from './models/events.js';
-import { eventTypesProjection } from './models/eventTypes.js';
+import { projections } from './models/all.js';
 import type { Projection } from './models/projection.js';
-import { replaysProjection } from './models/replays.js';
-import { statsProjection } from './models/stats.js';
-import { tenantsProjection } from './models/tenants.js';
-import { webhooksProjection } from './models/webhooks.js';
 import { startOutcomeCatchUp } from './runtime/outcomeCatchUp.js';
 
 /**
@@ -95,16 +86,16 @@ export const projectionsRole: RoleDefinition = {
       aliasCache: connections.aliasCache,
       logger,
       models: [
-        foldModel(accountKeysProjection, { fetch: immediateFetch }),
-        foldModel(accountsProjection, { fetch: immediateFetch }),
-        foldModel(webhooksProjection, { fetch: immediateFetch }),
-        foldModel(eventsProjection, { fetch: shortBatchFetch, prepare: catchUp.outcomesFirst }),
-        foldModel(replaysProjection, { fetch: immediateFetch }),
-        foldModel(eventTypesProjection, { fetch: immediateFetch }),
-        foldModel(tenantsProjection, { fetch: immediateFetch }),
-        foldModel(attemptsProjection, { fetch: mediumBatchFetch, prepare: catchUp.afterOutcomes }),
-        foldModel(auditProjection, { fetch: largeBatchFetch }),
-        foldModel(statsProjection, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
+        foldModel(projections.accountKeys, { fetch: immediateFetch }),
+        foldModel(projections.accounts, { fetch: immediateFetch }),
+        foldModel(projections.webhooks, { fetch: immediateFetch }),
+        foldModel(projections.events, { fetch: shortBatchFetch, prepare: catchUp.outcomesFirst }),
+        foldModel(projections.replays, { fetch: immediateFetch }),
+        foldModel(projections.eventTypes, { fetch: immediateFetch }),
+        foldModel(projections.tenants, { fetch: immediateFetch }),
+        foldModel(projections.attempts, { fetch: mediumBatchFetch, prepare: catchUp.afterOutcomes }),
+        foldModel(projections.audit, { fetch: largeBatchFetch }),
+        foldModel(projections.stats, { fetch: largeBatchFetch, prepare: catchUp.afterOutcomes }),
       ],
     });
     releasers.add('projections', watcher.stop);

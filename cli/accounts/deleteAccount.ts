@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { erasableModels } from '../../projections/erasure/erasableModels.js';
+import { erasableModels } from '../../projections/erasure/eraseAccount.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';

@@ -2,8 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
 import type { Logger } from '../../shared/core/logger.js';
+import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import type { Erasure } from '../../shared/store/queries/erasure.js';
-import { erasableModels, type ErasableModel } from './erasableModels.js';
+import { projections } from '../models/all.js';
+import type { ErasableProjection } from '../models/projection.js';
+
+/** A model whose documents are removed when their account is deleted. */
+interface ErasableModel {
+  readonly name: ModelName;
+  readonly accountDocumentsFilter: NonNullable<ErasableProjection['accountDocumentsFilter']>;
+}
+
+/** The models whose folds do not remove the documents of a deleted account. */
+export const erasableModels: readonly ErasableModel[] = Object.values(projections).flatMap(
+  ({ name, accountDocumentsFilter }) =>
+    accountDocumentsFilter === undefined ? [] : [{ name, accountDocumentsFilter }],
+);
 
 export interface EraseAccountDependencies {
   readonly erasure: Pick<Erasure, 'removePage'>;

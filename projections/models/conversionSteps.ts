@@ -1,31 +1,8 @@
 import type { ConvertDocument } from '../../shared/store/generations/generationConversion.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
-import { accountKeysProjection } from './accountKeys.js';
-import { accountsProjection } from './accounts.js';
-import { attemptsProjection } from './attempts.js';
-import { auditProjection } from './audit.js';
-import { eventsProjection } from './events.js';
-import { eventTypesProjection } from './eventTypes.js';
+import { projections } from './all.js';
 import type { Projection } from './projection.js';
-import { replaysProjection } from './replays.js';
-import { statsProjection } from './stats.js';
-import { tenantsProjection } from './tenants.js';
-import { webhooksProjection } from './webhooks.js';
-
-const projections: Readonly<Record<ModelName, { readonly conversions?: Readonly<Record<number, unknown>> }>> =
-  {
-    events: eventsProjection,
-    webhooks: webhooksProjection,
-    accounts: accountsProjection,
-    accountKeys: accountKeysProjection,
-    attempts: attemptsProjection,
-    audit: auditProjection,
-    stats: statsProjection,
-    replays: replaysProjection,
-    eventTypes: eventTypesProjection,
-    tenants: tenantsProjection,
-  };
 
 /** Whether documents of an earlier version of a model can be converted into documents of the current version. */
 export function isConvertible(model: ModelName, version: number): boolean {

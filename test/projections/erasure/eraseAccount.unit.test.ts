@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { erasableModels } from '../../../projections/erasure/erasableModels.js';
+import { erasableModels } from '../../../projections/erasure/eraseAccount.js';
 import { derivedOf } from '../../../shared/store/models/documents.js';
 import { fencesOf } from '../../../shared/store/models/fences.js';
 
