@@ -1,26 +1,18 @@
-import { createDeletedAccountSweep } from '../shared/accounts/deletedAccountSweep.js';
-import { createDeletedAccounts, type DeletedAccounts } from '../shared/accounts/deletedAccounts.js';
+import { createDeletedAccounts } from '../shared/accounts/deletedAccounts.js';
 import { createSharedTurns } from '../shared/concurrency/sharedTurns.js';
 import type { Connections } from '../shared/connections/connections.js';
 import { inOwnProcess, type RoleDefinition } from '../shared/connections/roleProcess.js';
-import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import { createAccountKeys } from '../shared/encryption/accountKeys.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { PreparePartition } from '../shared/log/group/assignmentBarrier.js';
 import { reportMembers } from '../shared/log/lag/groupReport.js';
-import { deliveryGroup, deliveryGroups } from '../shared/log/topics/groups.js';
+import { deliveryGroups } from '../shared/log/topics/groups.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
-import type { Config } from '../shared/settings/config.js';
-import { createLeases } from '../shared/store/coordination/leases.js';
 import type { ModelDocument } from '../shared/store/models/documents.js';
 import { modelDefinitions } from '../shared/store/models/modelDefinitions.js';
-import { createErasure } from '../shared/store/queries/erasure.js';
-import { createExpiredDocuments } from '../shared/store/queries/expiredDocuments.js';
 import { createErasedLives } from '../shared/tenants/erasedLives.js';
-import { createEraseAccount } from './erasure/eraseAccount.js';
-import { createExpirySweep } from './erasure/expirySweep.js';
-import { startTenantErasure } from './erasure/startTenantErasure.js';
+import { startErasure } from './erasure/startErasure.js';
 import type { FetchSettings, FoldSettings } from './generations/generationRunner.js';
 import { createGenerationWatcher } from './generations/generationWatcher.js';
 import { createModelProjection } from './modelProjection.js';
@@ -100,9 +92,7 @@ export const projectionsRole: RoleDefinition = {
     });
     releasers.add('projections', watcher.stop);
     await watcher.start();
-    releasers.add('erasure', startErasure(connections, deleted, logger));
-    startTenantErasure(context);
-    startExpiry(config, { connections, releasers, clock, logger });
+    startErasure(context, deleted);
     reportMembers({ definitions: deliveryGroups(prefix), groups: connections.groups, metrics });
     const { kafkaCheck, mongoCheck, writerChecks } = connections;
     return {
@@ -129,46 +119,4 @@ function startCatchUp({ models, progress, offsets }: Connections, releasers: Rel
   const outcomesFirst: PreparePartition = (partition, signal) =>
     partition.topic === 'deliveries' ? Promise.resolve(null) : afterOutcomes(partition, signal);
   return { afterOutcomes, outcomesFirst };
-}
-
-/** @returns a function that stops the erasure */
-function startErasure({ mongo }: Connections, deleted: DeletedAccounts, logger: Logger): () => Promise<void> {
-  const erasure = createErasure(mongo.database);
-  const sweep = createDeletedAccountSweep({
-    deleted,
-    logger,
-    now: () => performance.now(),
-    sweep: createEraseAccount({ erasure, logger }),
-  });
-  sweep.start();
-  return sweep.stop;
-}
-
-interface ExpiryContext {
-  readonly connections: Pick<Connections, 'mongo' | 'progress' | 'offsets' | 'groups'>;
-  readonly releasers: Releasers;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Starts the removal of old events if a setting limits their age, and registers the stop of the removal. */
-function startExpiry({ events, topics }: Pick<Config, 'events' | 'topics'>, context: ExpiryContext): void {
-  const { connections, releasers, clock, logger } = context;
-  const { mongo, progress, offsets, groups } = connections;
-  if (events.expiryMs === null) {
-    return;
-  }
-  const sweep = createExpirySweep({
-    offsets,
-    groups,
-    clock,
-    logger,
-    expiryMs: events.expiryMs,
-    documents: createExpiredDocuments(mongo.database),
-    leases: createLeases(mongo.database),
-    progress: progress.events,
-    deliveryGroup: deliveryGroup(topics.prefix),
-  });
-  sweep.start();
-  releasers.add('expiry of events', sweep.stop);
 }

@@ -1,4 +1,4 @@
-import { isConvertible } from '../../projections/models/conversionSteps.js';
+import { isConvertible } from '../../projections/generations/conversion.js';
 import type { ModelLoss } from '../../shared/connections/modelLoss.js';
 import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
