@@ -5,13 +5,15 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
-import type { Machine } from './results/result.js';
-import type { Servers } from './servers.js';
+import type { Machine } from './results/report.js';
 
 const run = promisify(execFile);
 
-/** The machine and the versions of its servers. */
-export async function describeMachine({ pids }: Servers): Promise<Machine> {
+/**
+ * The machine and the versions of its servers.
+ * @param pids of the servers, by name
+ */
+export async function describeMachine(pids: ReadonlyMap<string, number>): Promise<Machine> {
   const [first] = cpus();
   return {
     cpu: first?.model ?? 'unknown',

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -8,24 +8,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The measured versions of Node, by major version. */
-const versions: Readonly<Record<string, string>> = { '20': '20.20.2', '24': '24.21.0' };
-
-export const nodeVersions = Object.keys(versions);
-export const referenceNode = '24';
-
-/** Whether this process runs on a major version of Node. */
-export function runsOn(major: string): boolean {
-  return process.versions.node.startsWith(`${major}.`);
+/** The version of Node that all figures are of, from `.node-version`. */
+export async function referenceVersion(): Promise<string> {
+  return (await readFile('.node-version', 'utf8')).trim();
 }
 
 /**
  * Runs this program again on another version of Node. Its child processes use the version of their parent.
  * @returns the exit code
  */
-export async function runAgainOn(major: string, environment: NodeJS.ProcessEnv): Promise<number> {
+export async function runAgainOn(version: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const cacheDirectory = environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const program = await installNode(versions[major] ?? major, cacheDirectory);
+  const program = await installNode(version, cacheDirectory);
   const child = spawn(program, process.argv.slice(1), { stdio: 'inherit' });
   // A terminal sends Ctrl-C to both processes. A supervisor sends SIGTERM to this one alone.
   process.on('SIGINT', () => undefined);

@@ -1,14 +1,12 @@
-import { toleratedOthersShare } from './results/noise.js';
-import type { Result } from './results/result.js';
+import { toleratedOthersShare } from './processes/othersShare.js';
+import type { Block } from './results/report.js';
 
-/** The part of a result that one measurement of a block yields. */
-export type MeasuredBlock = Pick<Result, 'figures' | 'series' | 'flameGraph' | 'othersShare'>;
+/** What one measurement of a block yields. */
+export type MeasuredBlock = Pick<Block, 'samples' | 'othersShare'>;
 
 /** A measured block of one member of the pair. */
-export interface Block<Member> extends MeasuredBlock {
+export interface BlockOf<Member> extends MeasuredBlock, Pick<Block, 'pair' | 'repeats'> {
   readonly member: Member;
-  readonly pair: number;
-  readonly repeats: number;
 }
 
 /** A range of consecutive pairs, by their numbers. The numbers of all pairs of a scenario start with 1. */
@@ -20,29 +18,30 @@ export interface PairRange {
 export interface BlockMeasurement<Member> {
   /** Called before a block if the block before was one of another member. It makes the member as warm as after its own block. */
   readonly leadIn: (member: Member) => Promise<unknown>;
-  readonly measureBlock: (member: Member, pair: number) => Promise<MeasuredBlock>;
+  readonly measureBlock: (member: Member) => Promise<MeasuredBlock>;
 }
 
 const mostRepeatsOfABlock = 2;
 
 /**
- * Measures pairs of blocks in the order ABBA. The order of the members alternates, so a drift of the machine's speed favors neither. A noisy block is repeated immediately, because the blocks of a pair must be close in time. All blocks
- * together have at most as many repetitions as there are pairs. If each attempt is noisy, the quietest one counts.
+ * Measures pairs of blocks in the order ABBA, so that a drift of the machine's speed favors no member. A noisy block is repeated
+ * immediately, because the blocks of a pair must be close in time. All blocks together have at most as many repetitions as there are
+ * pairs. If each attempt is noisy, the quietest one counts.
  */
 export async function measurePairs<Member>(
   members: readonly Member[],
   { first, count }: PairRange,
   { leadIn, measureBlock }: BlockMeasurement<Member>,
-): Promise<readonly Block<Member>[]> {
-  const blocks: Block<Member>[] = [];
+): Promise<readonly BlockOf<Member>[]> {
+  const blocks: BlockOf<Member>[] = [];
   let repeatsLeft = count;
 
   /** Measures a block, and repeats it while it is noisy. */
-  const measureQuietly = async (member: Member, pair: number): Promise<Attempts> => {
-    const attempts: Attempts = [await measureBlock(member, pair)];
+  const measureQuietly = async (member: Member): Promise<Attempts> => {
+    const attempts: Attempts = [await measureBlock(member)];
     while (isNoisy(attempts) && attempts.length <= mostRepeatsOfABlock && repeatsLeft > 0) {
       repeatsLeft -= 1;
-      attempts.push(await measureBlock(member, pair));
+      attempts.push(await measureBlock(member));
     }
     return attempts;
   };
@@ -51,7 +50,7 @@ export async function measurePairs<Member>(
     const pair = first + index;
     for (const member of index % 2 === 0 ? members : members.toReversed()) {
       await (blocks.at(-1)?.member === member ? null : leadIn(member));
-      const attempts = await measureQuietly(member, pair);
+      const attempts = await measureQuietly(member);
       blocks.push({ ...quietestOf(attempts), member, pair, repeats: attempts.length - 1 });
     }
   }

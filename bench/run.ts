@@ -1,90 +1,85 @@
+import { messageOf } from '../shared/core/errors.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
-import { collect, type PlannedMeasurement } from './collect.js';
 import { describeCommit, describeMachine } from './machine.js';
-import { measure, type Sizes } from './measurement.js';
+import { measure } from './measurement.js';
+import type { PairRange } from './pairs.js';
 import type { Pipeline } from './pipelines/pipeline.js';
-import { servicePipeline } from './pipelines/pipelines.js';
-import type { Report } from './results/result.js';
+import { barePipeline, servicePipeline } from './pipelines/pipelines.js';
+import type { Block, Failure, Report } from './results/report.js';
 import type { Scenario } from './scenarios/scenario.js';
-import { throughput } from './scenarios/throughput.js';
-import { startTestbed, type Testbed, type TestbedOptions } from './testbed.js';
+import { startTestbed } from './testbed.js';
 
-export interface RunOptions extends TestbedOptions, Sizes {
+export interface RunOptions {
   readonly scenarios: readonly Scenario[];
+  readonly quick: boolean;
   /** The number of pairs of each scenario; null for its own number. */
   readonly pairs: number | null;
-  /** The pipeline that the service is compared with, by scenario; null for none. */
-  readonly referenceOf: (scenario: Scenario) => Pipeline | null;
-  /** The name of the compared version, for the report. */
-  readonly against: string | null;
-  /** Gets the report after each measurement. */
+  /** The name of the earlier version, and the pipeline that runs it; null for a comparison with the bare pipeline. */
+  readonly earlier: { readonly name: string; readonly pipeline: Pipeline } | null;
+  readonly onProgress: (line: string) => void;
+  /** Gets the report after each measurement, so that a crash of a later one does not lose it. */
   readonly onMeasured: (report: Report) => Promise<void>;
   /** After an abort no further measurement starts. */
   readonly signal: AbortSignal;
 }
 
-const defaultPairs = 10;
-/** Next to another version of the service, smaller differences matter. */
-const defaultPairsOfVersions = 20;
-const defaultPairsPerStart = 5;
-
 /**
- * Starts the servers, then runs one measurement after the other. The report contains failures.
+ * Starts the servers, then runs one measurement after the other. A failed one is reported with its reason, and the next one starts.
  * @param releasers get all that is started
  * @throws if the servers do not start
  */
 export async function runBenchmark(options: RunOptions, releasers: Releasers): Promise<Report> {
-  const { quick, against, onProgress, onMeasured, signal } = options;
+  const { quick, earlier, onProgress, onMeasured, signal } = options;
   const startedAt = new Date().toISOString();
-  const testbed = await startTestbed(options, releasers);
-  const machine = await describeMachine(testbed.servers);
-  const header = { startedAt, quick, machine, against };
-  if (!quick) {
-    onProgress('Warming up the servers …');
-    await warmUpServers(testbed, options);
+  const testbed = await startTestbed(releasers, onProgress);
+  const machine = await describeMachine(testbed.serverPids);
+  const commit = await describeCommit();
+  const blocks: Block[] = [];
+  const failures: Failure[] = [];
+  const report = { startedAt, commit, quick, against: earlier?.name ?? null, machine, blocks, failures };
+  for (const { scenario, start, ...planned } of plan(options)) {
+    const { name } = scenario;
+    onProgress(`${name}, start ${start} …`);
+    const outcome = await measure(testbed, { scenario, quick, ...planned }).catch((error: unknown) => ({
+      reason: messageOf(error),
+    }));
+    // An interrupted measurement is no failure.
+    if (signal.aborted) {
+      break;
+    }
+    if ('reason' in outcome) {
+      onProgress(`${name} has failed: ${outcome.reason}`);
+      failures.push({ scenario: name, start, ...outcome });
+      // It may still be posting events.
+      await testbed.stopHarness();
+    } else {
+      blocks.push(...outcome.map((block) => ({ scenario: name, start, ...block })));
+    }
+    await onMeasured(report);
   }
-  const collected = await collect(planMeasurements(testbed, options), {
-    commit: await describeCommit(),
-    onProgress,
-    signal,
-    onMeasured: (soFar) => onMeasured({ ...header, ...soFar }),
-    // It may still be posting events.
-    onFailure: testbed.stopHarness,
-  });
-  return { ...header, ...collected };
+  return report;
 }
 
-/** If this fails, the first measurement fails too, and reports the reason. */
-async function warmUpServers(testbed: Testbed, sizes: Sizes): Promise<void> {
-  const measurement = { scenario: throughput, pipelines: [servicePipeline], sizes };
-  await measure(testbed, { ...measurement, pairs: { first: 1, count: 1 } }).catch(testbed.stopHarness);
+interface PlannedMeasurement {
+  readonly scenario: Scenario;
+  readonly start: number;
+  readonly pairs: PairRange;
+  readonly pipelines: readonly Pipeline[];
 }
 
 /** The order in which the pipelines start alternates, too. */
-function planMeasurements(testbed: Testbed, options: RunOptions): readonly PlannedMeasurement[] {
-  const { quick, backlogEvents, tenants } = options;
-  return options.scenarios.flatMap((scenario) => {
-    const pipelines = [servicePipeline, options.referenceOf(scenario)].filter((one) => one !== null);
-    return startsOf(scenario, options).map((pairs, index) => ({
-      scenario: scenario.name,
+function plan({ scenarios, quick, pairs, earlier }: RunOptions): readonly PlannedMeasurement[] {
+  return scenarios.flatMap((scenario) => {
+    const reference = earlier?.pipeline ?? (scenario.isForBare ? barePipeline : null);
+    const pipelines = reference === null ? [servicePipeline] : [servicePipeline, reference];
+    const all = pairs ?? (quick ? 1 : scenario.pairs);
+    const starts = Math.min(all, scenario.starts ?? 1);
+    const perStart = Math.ceil(all / starts);
+    return Array.from({ length: starts }, (_, index) => ({
+      scenario,
       start: index + 1,
-      measure: () =>
-        measure(testbed, {
-          scenario,
-          pairs,
-          sizes: { quick, backlogEvents, tenants },
-          pipelines: index % 2 === 0 ? pipelines : pipelines.toReversed(),
-        }),
+      pairs: { first: index * perStart + 1, count: Math.min(perStart, all - index * perStart) },
+      pipelines: index % 2 === 0 ? pipelines : pipelines.toReversed(),
     }));
   });
-}
-
-/** The pairs of each start. */
-function startsOf({ pairs, pairsPerStart = defaultPairsPerStart }: Scenario, options: RunOptions) {
-  const usual = options.against === null ? defaultPairs : defaultPairsOfVersions;
-  const all = options.pairs ?? (options.quick ? 1 : (pairs ?? usual));
-  return Array.from({ length: Math.ceil(all / pairsPerStart) }, (_, index) => ({
-    first: index * pairsPerStart + 1,
-    count: Math.min(pairsPerStart, all - index * pairsPerStart),
-  }));
 }

@@ -1,27 +1,32 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { loadConfig } from '../shared/settings/config.js';
 import type { Releasers } from '../shared/runtime/lifecycle.js';
+import { loadConfig } from '../shared/settings/config.js';
 import { createWatchdog } from '../stack/processes/watchdog.js';
+import { startStack, type RunningStack } from '../stack/stack.js';
 import { startLoadGenerator, type LoadGenerator } from './load/loadGenerator.js';
 import type { Pipeline, PipelineOptions } from './pipelines/pipeline.js';
 import type { ChildHost } from './processes/childProcess.js';
 import { startReceiver, type Receiver } from './receiver/receiver.js';
-import type { EventNumbers, Variant } from './scenarios/scenario.js';
-import { startServers, type Servers } from './servers.js';
-import { createDeploy, shareDeployments, type Deploy } from './deployment.js';
+import type { EventNumbers } from './scenarios/scenario.js';
 
 /** The servers and processes that all measurements share. */
 export interface Testbed {
-  readonly servers: Servers;
+  readonly host: ChildHost;
+  readonly brokers: readonly string[];
+  /** The pids of the servers, by name. */
+  readonly serverPids: ReadonlyMap<string, number>;
   /** The processes on both sides of a pipeline. They are started on demand and stay warm between measurements. */
   readonly harness: () => Promise<Harness>;
   /** Stops the harness. After a failure it may still be posting events. */
   readonly stopHarness: () => Promise<void>;
   /** Numbers that no other event has. */
   readonly takeNumbers: (count: number) => EventNumbers;
-  readonly deploy: Deploy;
+  /** Settings of a pipeline with new topics and a new database. */
+  readonly optionsOf: (pipeline: Pipeline) => PipelineOptions;
 }
 
 export interface Harness {
@@ -29,28 +34,28 @@ export interface Harness {
   readonly receiver: Receiver;
 }
 
-export interface TestbedOptions {
-  /** The directory for CPU profiles of the pipelines' processes; null for none. */
-  readonly profileDirectory: string | null;
-  /** Whether measurements with equal requests share a pipeline, one after the other. */
-  readonly sharesPipelines: boolean;
-  readonly onProgress: (line: string) => void;
-}
-
-/** Starts the servers. The releasers stop all that is started, and a watchdog stops it if this process is killed. */
-export async function startTestbed(options: TestbedOptions, releasers: Releasers): Promise<Testbed> {
-  options.onProgress('Starting Kafka, MongoDB and Redis …');
-  const servers = await startServers(releasers, options.onProgress);
-  // It is never closed: it ends the guarded processes when this process ends.
-  const watchdog = createWatchdog();
-  const host = { watchdog, releasers, logDirectory: servers.directory };
-  const deploy = createDeploy((pipeline, variant) =>
-    pipelineOptionsOf({ servers, host, options }, pipeline, variant),
-  );
+/**
+ * Starts Kafka, MongoDB and Redis as the local stack does. The releasers stop all that is started and delete its data. A watchdog stops
+ * it if this process is killed.
+ */
+export async function startTestbed(
+  releasers: Releasers,
+  onProgress: (line: string) => void,
+): Promise<Testbed> {
+  onProgress('Starting Kafka, MongoDB and Redis …');
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-bench-'));
+  releasers.add('directory', () => rm(directory, { recursive: true, force: true }));
+  // Not `ephemeral`: such servers start faster and run slower.
+  const stack = await startStack({ directory, onProgress });
+  releasers.add('servers', stack.stop);
+  // The watchdog is never closed: it ends the guarded processes when this process ends.
+  const host = { watchdog: createWatchdog(), releasers, logDirectory: directory };
   let harness: Harness | null = null;
   let next = 0;
   return {
-    servers,
+    host,
+    brokers: stack.addresses.kafka.brokers,
+    serverPids: new Map([stack.kafka, stack.mongodb, stack.redis].map(({ name, pid }) => [name, pid])),
     harness: async () => {
       harness ??= await startHarness(host);
       return harness;
@@ -66,7 +71,7 @@ export async function startTestbed(options: TestbedOptions, releasers: Releasers
       next += count;
       return { first, count };
     },
-    deploy: options.sharesPipelines ? shareDeployments(deploy) : deploy,
+    optionsOf: (pipeline) => optionsOf(pipeline, stack.addresses, host),
   };
 }
 
@@ -75,18 +80,11 @@ async function startHarness(host: ChildHost): Promise<Harness> {
   return { loadGenerator, receiver };
 }
 
-interface TestbedParts {
-  readonly servers: Servers;
-  readonly host: ChildHost;
-  readonly options: TestbedOptions;
-}
-
-function pipelineOptionsOf(
-  { servers, host, options }: TestbedParts,
+function optionsOf(
   pipeline: Pipeline,
-  variant: Variant,
+  { kafka, mongodb, redis }: RunningStack['addresses'],
+  host: ChildHost,
 ): PipelineOptions {
-  const { kafka, mongodb, redis } = servers.addresses;
   const name = `${pipeline.name}-${randomBytes(4).toString('hex')}`;
   const database = new URL(mongodb.url);
   database.pathname = `/${name}`;
@@ -103,20 +101,7 @@ function pipelineOptionsOf(
     POSTRIDER_ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     POSTRIDER_ALLOW_HTTP: 'true',
     POSTRIDER_ALLOW_PRIVATE_ADDRESSES: 'true',
-    ...variant.settings,
   };
-  const profileDirectory =
-    variant.isProfiled === true ? join(servers.directory, `${name}profiles`) : options.profileDirectory;
-  return {
-    environment,
-    config: loadConfig(environment),
-    deliveryProcesses: variant.deliveryProcesses ?? 1,
-    nodeOptions: [...pipeline.memory.nodeOptions, ...profileOptions(profileDirectory)],
-    profileDirectory,
-    host,
-  };
-}
-
-function profileOptions(directory: string | null): readonly string[] {
-  return directory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
+  const { nodeOptions } = pipeline.memory;
+  return { environment, config: loadConfig(environment), nodeOptions, host };
 }

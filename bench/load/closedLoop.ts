@@ -11,7 +11,7 @@ const sampleMs = 50;
 const timeoutSeconds = 60;
 
 export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
-  const { url, headers, first, count, type, connections } = plan;
+  const { url, headers, first, count, connections } = plan;
   const record = createLoadRecord(count);
   let next = 0;
   // autocannon passes the same object to both callbacks of an exchange.
@@ -32,7 +32,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan): Promise<LoadReport> {
           next += 1;
           indexes.set(context, index);
           record.started(index, monotonicMs());
-          return { ...request, body: eventBody(first + index, type) };
+          return { ...request, body: eventBody(first + index) };
         },
         onResponse: (status, _body, context) => record.ended(indexes.get(context) ?? 0, status),
       },

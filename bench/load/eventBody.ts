@@ -3,16 +3,14 @@ const dataBytes = 512;
 
 const marker = '"sequence":';
 
-/** The type of the measured events, which every webhook except the neighbor's gets. */
+/** The type of all events. */
 export const measuredType = 'order.completed';
-/** The type of the neighbor's events. */
-export const neighborType = 'neighbor.busy';
 
 /** The body of a request that posts an event. Its `data` contains a number that identifies it at the receiver. */
-export function eventBody(sequence: number, type = measuredType): string {
+export function eventBody(sequence: number): string {
   const head = `{${marker}${sequence},"orderId":"ord_${sequence}","amount":4200,"currency":"eur","note":"`;
   const data = `${head.padEnd(dataBytes - 2, 'postrider ')}"}`;
-  return `{"type":"${type}","data":${data}}`;
+  return `{"type":"${measuredType}","data":${data}}`;
 }
 
 /** The number of an event, wherever in the JSON its `data` is; null if this benchmark has not posted it. */

@@ -20,7 +20,7 @@ export async function runFaultTolerantLoop(
   plan: FaultTolerantLoopPlan,
   onAccepted: (count: number) => void = () => undefined,
 ): Promise<LoadReport> {
-  const { url, headers, first, count, type, connections, accepted } = plan;
+  const { url, headers, first, count, connections, accepted } = plan;
   const record = createLoadRecord(count);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   let next = 0;
@@ -33,7 +33,7 @@ export async function runFaultTolerantLoop(
       throw new Error(`Of ${count} events only ${record.accepted()} were accepted`);
     }
     record.started(index, monotonicMs());
-    const outcome = await post(url, { headers, agent, body: eventBody(first + index, type) });
+    const outcome = await post(url, { headers, agent, body: eventBody(first + index) });
     record.ended(index, outcome);
     onAccepted(record.accepted());
     if (outcome !== created) {

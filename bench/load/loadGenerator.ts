@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import { startChild, type ChildHost, type ChildProcess } from '../processes/childProcess.js';
 import { acceptedCountRequest, loadReportSchema, type LoadPlan, type LoadReport } from './plans.js';
-import { readReportSchema, type ReadPlan, type ReadReport } from './reads.js';
 
 /** The process that posts events, as the benchmark sees it. */
 export interface LoadGenerator {
@@ -12,7 +11,6 @@ export interface LoadGenerator {
   readonly run: (plan: LoadPlan) => Promise<LoadReport>;
   /** The number of events that a running fault-tolerant loop has got accepted so far. */
   readonly accepted: () => Promise<number>;
-  readonly read: (plan: ReadPlan) => Promise<ReadReport>;
   readonly process: ChildProcess;
 }
 
@@ -32,7 +30,6 @@ export async function startLoadGenerator(host: ChildHost): Promise<LoadGenerator
       return report;
     },
     accepted: () => process.request(acceptedCountRequest, z.int()),
-    read: (plan) => process.request(plan, readReportSchema),
     process,
   };
 }

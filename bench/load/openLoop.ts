@@ -12,7 +12,7 @@ import { createLoadRecord } from './loadRecord.js';
  * requests of a second at once, or wait for a free connection, so they cannot be used here.
  */
 export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
-  const { url, headers, first, count, type, perSecond } = plan;
+  const { url, headers, first, count, perSecond } = plan;
   const record = createLoadRecord(count);
   const agent = new Agent({ keepAlive: true });
   const beginsAt = monotonicMs();
@@ -22,7 +22,7 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<LoadReport> {
     await untilDue(dueAt);
     record.started(index, dueAt);
     posts.push(
-      post(url, { headers, agent, body: eventBody(first + index, type) }).then((outcome) =>
+      post(url, { headers, agent, body: eventBody(first + index) }).then((outcome) =>
         record.ended(index, outcome),
       ),
     );

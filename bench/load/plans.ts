@@ -8,8 +8,6 @@ const commonFields = {
   first: z.int(),
   /** The number of posted events. */
   count: z.int().positive(),
-  /** The type of each event. */
-  type: z.string(),
 };
 
 /** Each connection posts its next event when the last one is answered. */
@@ -37,26 +35,16 @@ const faultTolerantLoopSchema = z.object({
   accepted: z.int().positive(),
 });
 
-/** A closed loop whose connections post batches of this many events. */
-const batchLoopSchema = z.object({
-  loop: z.literal('batches'),
-  ...commonFields,
-  connections: z.int().positive(),
-  size: z.int().positive(),
-});
-
 export const loadPlanSchema = z.discriminatedUnion('loop', [
   closedLoopSchema,
   openLoopSchema,
   faultTolerantLoopSchema,
-  batchLoopSchema,
 ]);
 
 export type ClosedLoopPlan = Readonly<z.infer<typeof closedLoopSchema>>;
 export type OpenLoopPlan = Readonly<z.infer<typeof openLoopSchema>>;
 export type FaultTolerantLoopPlan = Readonly<z.infer<typeof faultTolerantLoopSchema>>;
-export type BatchLoopPlan = Readonly<z.infer<typeof batchLoopSchema>>;
-export type LoadPlan = ClosedLoopPlan | OpenLoopPlan | FaultTolerantLoopPlan | BatchLoopPlan;
+export type LoadPlan = ClosedLoopPlan | OpenLoopPlan | FaultTolerantLoopPlan;
 
 /** The request for the number of events that a running fault-tolerant loop has got accepted so far. */
 export const acceptedCountRequest = 'accepted';

@@ -1,7 +1,7 @@
 import type { LoadReport } from '../load/plans.js';
 import type { ProcessUsage } from '../processes/processUsage.js';
 import type { Arrivals } from '../receiver/requests.js';
-import type { Figure } from '../results/result.js';
+import type { Sample } from '../results/report.js';
 import { summarizeLatencies, type LatencySummary } from './latencies.js';
 
 /** Posted events that have reached every webhook. */
@@ -20,41 +20,36 @@ export interface PipelineUsage {
 
 export type UsageByProcess = ReadonlyMap<string, ProcessUsage>;
 
-/** The names of figures with targets. Reports contain these names. */
 export const figureNames = {
   accepted: 'accepted',
-  delivered: 'delivered until drained',
-  deliveries: 'deliveries until drained',
-  processorTime: 'CPU an event, all together',
-  memory: 'memory after the drain, own processes',
-  restedMemory: 'memory a minute after the drain, own processes',
-  idle: 'CPU when idle, own processes',
+  delivered: 'delivered, until the last arrival',
+  deliveries: 'deliveries, until the last arrival',
+  cpu: 'CPU time of an event, all together',
+  serversCpu: 'CPU time of an event, servers',
+  memory: 'memory after the drain',
+  peakMemory: 'peak memory',
+  restedMemory: 'memory a minute after the drain',
+  idleCpu: 'CPU time when idle',
+  idleServersCpu: 'CPU time when idle, servers',
 } as const;
 
 const bytesPerMegabyte = 1e6;
 
-/** Events per second, from the first post to the last answer and to the last arrival. With several webhooks also the deliveries. */
-export function throughputFigures({ report, arrivals }: DeliveredLoad): readonly Figure[] {
+/** Events per second, from the first post to the last answer and to the last arrival; and deliveries per second. */
+export function throughputFigures({ report, arrivals }: DeliveredLoad): Sample {
   const { startedAt, endedAt } = report;
   const begin = startedAt[0] ?? 0;
+  const later = (left: number, right: number) => Math.max(left, right);
   const lastArrival = arrivals.reduce((latest, { arrivedAt }) => arrivedAt.reduce(later, latest), begin);
   const perSecond = (until: number) => (startedAt.length * 1000) / (until - begin);
-  const delivered = perSecond(lastArrival);
-  const figures: readonly Figure[] = [
-    { name: figureNames.accepted, unit: '/s', value: perSecond(endedAt) },
-    { name: figureNames.delivered, unit: '/s', value: delivered },
-  ];
-  return arrivals.length === 1
-    ? figures
-    : [...figures, { name: figureNames.deliveries, unit: '/s', value: delivered * arrivals.length }];
+  return {
+    [figureNames.accepted]: perSecond(endedAt),
+    [figureNames.delivered]: perSecond(lastArrival),
+    [figureNames.deliveries]: perSecond(lastArrival) * arrivals.length,
+  };
 }
 
-/** @param since the start of the measured time */
-export function latencyNames(since: string): { readonly p50: string; readonly p99: string } {
-  return { p50: `p50 from ${since} to receiver`, p99: `p99 from ${since} to receiver` };
-}
-
-/** From each event's post, or the moment at which it was due, to its arrival at each webhook. */
+/** From each event's post, or the moment at which it was due, to its arrival at each webhook, in milliseconds. */
 export function latenciesOf({ report, arrivals }: DeliveredLoad): LatencySummary {
   return summarizeLatencies(
     arrivals.flatMap(({ arrivedAt }) =>
@@ -63,90 +58,57 @@ export function latenciesOf({ report, arrivals }: DeliveredLoad): LatencySummary
   );
 }
 
-/** The figures of these latencies, with the names of `latencyNames`. */
-export function latencyFigures(load: DeliveredLoad, since: string): readonly Figure[] {
-  const { p50, p99 } = latenciesOf(load);
-  const names = latencyNames(since);
-  return [
-    { name: names.p50, unit: 'ms', value: p50 },
-    { name: names.p99, unit: 'ms', value: p99 },
-  ];
-}
-
 /** A scenario that cannot be repeated on the same pipeline divides its load. Enough values for an interval. */
 const windows = 8;
 
-/** The latency figures of each window of a load, in order: every figure occurs once for each window. */
-export function latencyWindows(load: DeliveredLoad, since: string): readonly Figure[] {
-  return windowsOf(load).flatMap((window) => latencyFigures(window, since));
-}
-
 /** Parts of a load of the same number of events, in order. */
-export function windowsOf(load: DeliveredLoad): readonly DeliveredLoad[] {
-  const size = Math.ceil(load.report.startedAt.length / windows);
-  return Array.from({ length: windows }, (_, index) => partOf(load, index * size, (index + 1) * size));
+export function windowsOf({ report, arrivals }: DeliveredLoad): readonly DeliveredLoad[] {
+  const size = Math.ceil(report.startedAt.length / windows);
+  return Array.from({ length: windows }, (_, index) => {
+    const part = (times: Float64Array) => times.slice(index * size, (index + 1) * size);
+    return {
+      report: { ...report, startedAt: part(report.startedAt) },
+      arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: part(ofWebhook.arrivedAt) })),
+    };
+  });
 }
 
-/** The events of a load from one index to another, which is excluded. */
-export function partOf({ report, arrivals }: DeliveredLoad, from: number, to?: number): DeliveredLoad {
-  const part = (times: Float64Array) => times.slice(from, to);
+/** The name of the figure of one process of the pipeline: `api`, `projections`, `delivery`. */
+export function cpuNameOf(process: string): string {
+  return `CPU time of an event, ${process}`;
+}
+
+/** CPU time per event in milliseconds, in total and by process, and the memory of the pipeline's own processes. */
+export function usageFigures(before: PipelineUsage, after: PipelineUsage, events: number): Sample {
+  const own = cpuBetween(before.own, after.own);
+  const servers = total(cpuBetween(before.servers, after.servers));
   return {
-    report: { ...report, startedAt: part(report.startedAt) },
-    arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: part(ofWebhook.arrivedAt) })),
+    [figureNames.cpu]: (total(own) + servers) / events,
+    ...Object.fromEntries([...own].map(([name, cpuMs]) => [cpuNameOf(name), cpuMs / events])),
+    [figureNames.serversCpu]: servers / events,
+    [figureNames.memory]: memoryOf(after.own),
+    [figureNames.peakMemory]: peakMemoryOf(after.own),
   };
 }
 
-/** CPU time per event, in total and by process, and the memory of the pipeline's own processes. */
-export function usageFigures(before: PipelineUsage, after: PipelineUsage, events: number): readonly Figure[] {
-  const anEvent = (name: string, cpuMs: number): Figure => ({ name, unit: 'ms', value: cpuMs / events });
-  const own = cpuBetween(before.own, after.own);
-  const servers = cpuBetween(before.servers, after.servers);
-  const byProcess = (used: CpuByProcess) => [...used].map(([name, cpuMs]) => anEvent(`  ${name}`, cpuMs));
-  return [
-    anEvent(figureNames.processorTime, total(own) + total(servers)),
-    anEvent('CPU an event, own processes', total(own)),
-    ...byProcess(own),
-    anEvent('CPU an event, servers', total(servers)),
-    ...byProcess(servers),
-    ...memoryFigures(after.own),
-  ];
+/** CPU time without load, in percent of one core. */
+export function idleFigures(before: PipelineUsage, after: PipelineUsage, elapsedMs: number): Sample {
+  const ofACore = (cpuMs: number) => (cpuMs / elapsedMs) * 100;
+  return {
+    [figureNames.idleCpu]: ofACore(total(cpuBetween(before.own, after.own))),
+    [figureNames.idleServersCpu]: ofACore(total(cpuBetween(before.servers, after.servers))),
+    [figureNames.restedMemory]: memoryOf(before.own),
+  };
 }
 
-/** The resident memory of the pipeline's own processes, and its peak. */
-export function memoryFigures(usage: UsageByProcess): readonly Figure[] {
-  return [
-    memoryFigure(figureNames.memory, usage),
-    inAll('peak memory, own processes', usage, ({ peakMemoryBytes }) => peakMemoryBytes),
-  ];
+/** The resident memory of all processes, in megabytes. */
+function memoryOf(usage: UsageByProcess): number {
+  return sum([...usage.values()].map(({ memoryBytes }) => memoryBytes)) / bytesPerMegabyte;
 }
 
-/** The resident memory of the pipeline's own processes. */
-export function memoryFigure(name: string, usage: UsageByProcess): Figure {
-  return inAll(name, usage, ({ memoryBytes }) => memoryBytes);
-}
-
-function inAll(name: string, usage: UsageByProcess, bytesOf: (usage: ProcessUsage) => number): Figure {
-  const bytes = [...usage.values()].reduce((sum, process) => sum + bytesOf(process), 0);
-  return { name, unit: 'MB', value: bytes / bytesPerMegabyte };
-}
-
-/** CPU time without load, as a share of one core, in total and by process. */
-export function idleFigures(
-  before: PipelineUsage,
-  after: PipelineUsage,
-  elapsedMs: number,
-): readonly Figure[] {
-  const ofACore = (name: string, cpuMs: number): Figure => ({
-    name,
-    unit: '% of a core',
-    value: (cpuMs / elapsedMs) * 100,
-  });
-  const own = cpuBetween(before.own, after.own);
-  return [
-    ofACore(figureNames.idle, total(own)),
-    ...[...own].map(([name, cpuMs]) => ofACore(`  ${name}`, cpuMs)),
-    ofACore('CPU when idle, servers', total(cpuBetween(before.servers, after.servers))),
-  ];
+/** The sum of the peaks of the processes, in megabytes. */
+export function peakMemoryOf(usage: UsageByProcess): number {
+  return sum([...usage.values()].map(({ peakMemoryBytes }) => peakMemoryBytes)) / bytesPerMegabyte;
 }
 
 type CpuByProcess = ReadonlyMap<string, number>;
@@ -156,9 +118,9 @@ function cpuBetween(before: UsageByProcess, after: UsageByProcess): CpuByProcess
 }
 
 function total(used: CpuByProcess): number {
-  return [...used.values()].reduce((sum, cpuMs) => sum + cpuMs, 0);
+  return sum([...used.values()]);
 }
 
-function later(left: number, right: number): number {
-  return Math.max(left, right);
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }

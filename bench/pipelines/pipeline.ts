@@ -8,19 +8,9 @@ export interface PipelineOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The same settings, parsed. */
   readonly config: Config;
-  /** The number of processes with the role delivery. Each other role has one. */
-  readonly deliveryProcesses: number;
   /** Options for Node in each of its processes. */
   readonly nodeOptions: readonly string[];
-  /** The directory to which each process writes a CPU profile when it ends; null for none. */
-  readonly profileDirectory: string | null;
   readonly host: ChildHost;
-}
-
-export interface PipelineWebhook {
-  readonly url: string;
-  /** The type of the events that it gets. */
-  readonly eventType: string;
 }
 
 /** The memory settings of a pipeline's processes. */
@@ -33,18 +23,15 @@ export interface MemorySettings {
 export interface Pipeline {
   readonly name: PipelineName;
   readonly memory: MemorySettings;
-  /** Starts its processes and creates the webhooks. If that fails, no process is left running. */
-  readonly start: (
-    options: PipelineOptions,
-    webhooks: readonly PipelineWebhook[],
-  ) => Promise<RunningPipeline>;
+  /** Starts its processes and creates webhooks with these URLs. If that fails, no process is left running. */
+  readonly start: (options: PipelineOptions, webhookUrls: readonly string[]) => Promise<RunningPipeline>;
 }
 
 export interface RunningPipeline {
   /** The URL for posting events. */
   readonly eventsUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The running processes by name: the name of the role, with a number if several have the same role. */
+  /** The running processes by the names of their roles. */
   readonly processes: ReadonlyMap<string, ChildProcess>;
   /** The CPU time of all processes, including those that were stopped, in milliseconds. */
   readonly cpuMs: () => Promise<number>;

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
-import type { Pipeline, PipelineOptions, PipelineWebhook } from './pipeline.js';
-import { roleStarter } from './roleStarter.js';
+import { measuredType } from '../load/eventBody.js';
+import type { Pipeline, PipelineOptions } from './pipeline.js';
 import { startRoles } from './roles.js';
 
 const run = promisify(execFile);
@@ -30,29 +30,24 @@ export function createServicePipeline({
   return {
     name,
     memory,
-    start: async (options, webhooks) => {
+    start: async (options, webhookUrls) => {
       await command(options, ['migrate']);
       const prepare = async (address: string) => {
         const created = await command(options, ['account', 'create', ...accountArguments, '--json']);
         const { liveKey } = accountSchema.parse(JSON.parse(created));
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${liveKey}` };
-        for (const webhook of webhooks) {
-          await createWebhook(`${address}/v1/webhooks`, headers, webhook);
+        for (const url of webhookUrls) {
+          await createWebhook(`${address}/v1/webhooks`, headers, url);
         }
         return headers;
       };
-      const startRole = roleStarter(options, { pipeline: name, program, args: [] });
-      return startRoles(options, { startRole, prepare });
+      return startRoles(options, { pipeline: name, program, args: [], prepare });
     },
   };
 }
 
-async function createWebhook(
-  address: string,
-  headers: Record<string, string>,
-  { url, eventType }: PipelineWebhook,
-): Promise<void> {
-  const body = JSON.stringify({ url, events: [eventType] });
+async function createWebhook(address: string, headers: Record<string, string>, url: string): Promise<void> {
+  const body = JSON.stringify({ url, events: [measuredType] });
   const response = await fetch(address, { method: 'POST', headers, body });
   if (response.status !== 201) {
     throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);

@@ -11,6 +11,9 @@ export interface OwnProcesses {
   readonly cpuMs: number;
 }
 
+/** With a larger share of the machine's CPU time, from 0 to 1, other programs have influenced a block. */
+export const toleratedOthersShare = 0.05;
+
 /**
  * Measures the CPU share of other programs, which make every figure worse. Two estimates are too low in different cases, so the larger
  * one counts:

@@ -1,18 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { z } from 'zod';
+
 import { startChild, type ChildHost, type ChildProcess } from '../processes/childProcess.js';
 import { arrivalsSchema, countSchema, type Arrivals, type EventRange } from './requests.js';
 
 /** The process of all webhooks, as the benchmark sees it. */
 export interface Receiver {
-  /**
-   * @param webhook its number, from 0 on
-   * @param answersAfterMs at once by default
-   */
-  readonly webhookUrl: (webhook: number, answersAfterMs?: number) => string;
-  /** The number of events of a range that have reached a webhook so far. */
-  readonly arrived: (range: EventRange) => Promise<number>;
+  /** @param webhook its number, from 0 on */
+  readonly webhookUrl: (webhook: number) => string;
   /** The arrivals of a range at a webhook so far. */
   readonly arrivals: (range: EventRange) => Promise<Arrivals>;
   /**
@@ -20,12 +17,10 @@ export interface Receiver {
    * @throws Error with the number of missing events, if none more arrives for half a minute
    */
   readonly allArrivals: (range: EventRange) => Promise<Arrivals>;
-  /** The URL of a webhook that hangs until it recovers. */
+  /** The URL of a webhook that can hang. Its arrivals are not counted. */
   readonly hangingUrl: (webhook: number) => string;
-  /** Lets the hanging webhooks recover, except for a share of their deliveries, from 0 to 1. */
-  readonly recover: (hangingShare: number) => Promise<void>;
-  /** The number of deliveries that the hanging webhooks have answered. */
-  readonly answeredByHanging: () => Promise<number>;
+  /** Lets the webhooks that can hang do so, or answer, from now on. */
+  readonly hang: (isHanging: boolean) => Promise<void>;
   readonly process: ChildProcess;
 }
 
@@ -59,13 +54,11 @@ export async function startReceiver(host: ChildHost): Promise<Receiver> {
   };
 
   return {
-    webhookUrl: (webhook, answersAfterMs = 0) => `${address}/${webhook}?after=${answersAfterMs}`,
+    webhookUrl: (webhook) => `${address}/${webhook}`,
     hangingUrl: (webhook) => `${address}/${webhook}?hangs`,
-    recover: async (hangingShare) => {
-      await request({ kind: 'hanging', hangingShare }, countSchema);
+    hang: async (isHanging) => {
+      await request({ kind: 'hang', isHanging }, z.null());
     },
-    answeredByHanging: () => request({ kind: 'hanging' }, countSchema),
-    arrived,
     arrivals,
     allArrivals: async (range) => {
       await untilArrived(range);

@@ -11,16 +11,10 @@ const range = {
 /** A request for the arrivals of a range of events: their number, or the details of each. */
 export const arrivalsRequestSchema = z.object({ kind: z.enum(['count', 'arrivals']), ...range });
 
-/**
- * A request for the number of deliveries that the hanging webhooks have answered. With a share, the webhooks recover first, except
- * for that share of deliveries.
- */
-const hangingRequestSchema = z.object({
-  kind: z.literal('hanging'),
-  hangingShare: z.number().optional(),
-});
+/** Lets the webhooks that can hang do so, or answer, from now on. */
+const hangRequestSchema = z.object({ kind: z.literal('hang'), isHanging: z.boolean() });
 
-export const requestSchema = z.discriminatedUnion('kind', [arrivalsRequestSchema, hangingRequestSchema]);
+export const requestSchema = z.discriminatedUnion('kind', [arrivalsRequestSchema, hangRequestSchema]);
 
 export const countSchema = z.int();
 

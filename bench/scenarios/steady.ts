@@ -1,54 +1,57 @@
-import { latencyFigures, latencyNames, usageFigures } from '../measure/figures.js';
+import { figureNames, latenciesOf, usageFigures } from '../measure/figures.js';
 import { atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
-const seconds = 8;
+const perSecond = 100;
+const seconds = 6;
 const quickSeconds = 2;
 /**
  * The warm-up with the same load. V8 compiles hot code on the same two cores, and single events run other code than the thousands of
  * events of the common warm-up.
  */
-const secondsBefore = 15;
+const secondsBefore = 10;
 /** The lead-in after the other pipeline's block: the most frequent code as fast as possible, then the same load. */
-const leadInEvents = 5000;
-const leadInSeconds = 4;
+const leadInEvents = 4000;
+const leadInSeconds = 3;
+const load = { loop: 'open', perSecond } as const;
+
+const names = { p50: 'p50 from due time to receiver', p99: 'p99 from due time to receiver' } as const;
 
 /** A load that leaves the machine partly idle: the latency of a single event. */
-export const steady = steadyAt({ name: 'steady', perSecond: 100, p50: 3, p99: 8 });
-
-/** The same at a rate at which events compete for the CPU. */
-export const steady500 = steadyAt({ name: 'steady500', perSecond: 500, p50: 3.5, p99: 11 });
-
-interface Rate {
-  readonly name: string;
-  readonly perSecond: number;
-  /** The targets, in milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-function steadyAt({ name, perSecond, p50, p99 }: Rate): Scenario {
-  const names = latencyNames('due time');
-  return {
-    name,
-    description: `${perSecond} events a second at equal intervals, to one webhook, after a warm-up of ${secondsBefore} s`,
-    webhooks: 1,
-    pairsPerStart: 10,
-    targets: [atMost(names.p50, p50, 'ms'), atMost(names.p99, p99, 'ms')],
-    plotted: [names.p50, names.p99],
-    warmUp: ({ deliver }) => deliver(perSecond * secondsBefore, { loop: 'open', perSecond }),
-    leadIn: async ({ deliver, untilDrained }) => {
-      await deliver(leadInEvents, { loop: 'closed', connections: 50 });
-      await untilDrained();
-      await deliver(perSecond * leadInSeconds, { loop: 'open', perSecond });
+export const steady: Scenario = {
+  name: 'steady',
+  description: `${perSecond} events a second at equal intervals, to one webhook`,
+  webhooks: 1,
+  isForBare: true,
+  pairs: 8,
+  rows: [
+    {
+      figure: names.p50,
+      unit: 'ms',
+      targets: [atMost(3)],
+      readmeTitle: `at ${perSecond} events a second: time from due time to receiver, p50`,
     },
-    measure: async ({ quick, deliver, usage }) => {
-      const load = { loop: 'open', perSecond } as const;
-      const count = perSecond * (quick ? quickSeconds : seconds);
-      const before = await usage();
-      const delivered = await deliver(count, load);
-      const after = await usage();
-      return [...latencyFigures(delivered, 'due time'), ...usageFigures(before, after, count)];
+    {
+      figure: names.p99,
+      unit: 'ms',
+      targets: [atMost(8)],
+      readmeTitle: 'the same time, p99',
     },
-  };
-}
+    { figure: figureNames.cpu, unit: 'ms' },
+  ],
+  prepare: async ({ quick, deliver }) => {
+    await (quick ? null : deliver(perSecond * secondsBefore, load));
+  },
+  leadIn: async ({ deliver, untilDrained }) => {
+    await deliver(leadInEvents, { loop: 'closed', connections: 50 });
+    await untilDrained();
+    await deliver(perSecond * leadInSeconds, load);
+  },
+  measure: async ({ quick, deliver, usage }) => {
+    const count = perSecond * (quick ? quickSeconds : seconds);
+    const before = await usage();
+    const { p50, p99 } = latenciesOf(await deliver(count, load));
+    const after = await usage();
+    return [{ [names.p50]: p50, [names.p99]: p99, ...usageFigures(before, after, count) }];
+  },
+};

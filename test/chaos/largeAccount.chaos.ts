@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 
-import { storeDeliveries } from '../../bench/fixtures/storedDeliveries.js';
+import { storeDeliveries } from './storedDeliveries.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { startVisit, type Visit } from '../dashboard/support/visitor.js';
 import { startServiceWith, type TestService } from '../support/service.js';

@@ -3,15 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 import { expect } from 'chai';
 
-import { runBatchLoop } from '../../../bench/load/batchLoop.js';
 import { runClosedLoop } from '../../../bench/load/closedLoop.js';
 import { sequenceIn } from '../../../bench/load/eventBody.js';
 import { runOpenLoop } from '../../../bench/load/openLoop.js';
 import { runFaultTolerantLoop } from '../../../bench/load/faultTolerantLoop.js';
 
 type Handle = (sequence: number, response: ServerResponse) => void;
-
-const type = 'order.completed';
 
 const accept: Handle = (_sequence, response) => {
   response.writeHead(201).end('{}');
@@ -46,10 +43,10 @@ describe('the loops that post events', () => {
     Array.from({ length: count }, (_, index) => first + index);
 
   const openLoop = (count: number, perSecond: number) =>
-    runOpenLoop({ loop: 'open', url, headers: {}, first: 0, count, type, perSecond });
+    runOpenLoop({ loop: 'open', url, headers: {}, first: 0, count, perSecond });
 
   const closedLoop = (count: number, connections: number) =>
-    runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, type, connections });
+    runClosedLoop({ loop: 'closed', url, headers: {}, first: 1000, count, connections });
 
   const faultTolerantLoop = (accepted: number, count: number) =>
     runFaultTolerantLoop({
@@ -58,7 +55,6 @@ describe('the loops that post events', () => {
       headers: {},
       first: 0,
       count,
-      type,
       connections: 4,
       accepted,
     });
@@ -66,25 +62,6 @@ describe('the loops that post events', () => {
   it('post each event of a closed loop once', async () => {
     await closedLoop(103, 10);
     expect(received.toSorted((left, right) => left - right)).to.deep.equal(numbers(1000, 103));
-  });
-
-  it('post each event of a batch loop once, in batches of the given size', async () => {
-    handle = (_sequence, response) => {
-      response.writeHead(200).end('{"data":[]}');
-    };
-    const plan = { loop: 'batches', url, headers: {}, first: 0, count: 250, type, connections: 2 } as const;
-    const { accepted } = await runBatchLoop({ ...plan, size: 100 });
-    // The number of a batch is that of its first event.
-    expect([accepted, received.toSorted((left, right) => left - right)]).to.deep.equal([250, [0, 100, 200]]);
-  });
-
-  it('record the failure of an event in a batch', async () => {
-    handle = (_sequence, response) => {
-      response.writeHead(200).end('{"data":[{"error":{}}]}');
-    };
-    const plan = { loop: 'batches', url, headers: {}, first: 0, count: 2, type, connections: 1 } as const;
-    const { accepted } = await runBatchLoop({ ...plan, size: 2 });
-    expect(accepted).to.equal(0);
   });
 
   it('measure a request of an open loop from its due time', async () => {

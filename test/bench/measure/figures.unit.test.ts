@@ -2,11 +2,10 @@ import { expect } from 'chai';
 
 import {
   idleFigures,
-  latencyFigures,
-  latencyNames,
-  latencyWindows,
+  latenciesOf,
   throughputFigures,
   usageFigures,
+  windowsOf,
   type DeliveredLoad,
   type PipelineUsage,
 } from '../../../bench/measure/figures.js';
@@ -43,51 +42,40 @@ describe('the figures of a measurement', () => {
     const latencyOf = (index: number) => (Math.floor(index / 10) + 1) * 100;
     const arrivedAt = startedAt.map((at, index) => at + latencyOf(index));
     const load = { report: { ...delivered.report, startedAt }, arrivals: [{ arrivedAt, repeated: 0 }] };
-    const { p50 } = latencyNames('post');
-    const values = latencyWindows(load, 'post').filter(({ name }) => name === p50);
-    expect(values.map(({ value }) => Math.round(value / 10) * 10)).to.deep.equal([
+    const values = windowsOf(load).map((window) => latenciesOf(window).p50);
+    expect(values.map((value) => Math.round(value / 10) * 10)).to.deep.equal([
       100, 200, 300, 400, 500, 600, 700, 800,
     ]);
   });
 
   it('measure throughput up to the last response and the last arrival, and count each webhook', () => {
-    expect(throughputFigures(delivered).map(({ value }) => value)).to.deep.equal([8, 4, 8]);
-  });
-
-  it('have no separate throughput of deliveries for a single webhook', () => {
-    const alone = { ...delivered, arrivals: delivered.arrivals.slice(0, 1) };
-    expect(throughputFigures(alone).map(({ name }) => name)).to.deep.equal([
-      'accepted',
-      'delivered until drained',
-    ]);
+    expect(throughputFigures(delivered)).to.deep.equal({
+      accepted: 8,
+      'delivered, until the last arrival': 4,
+      'deliveries, until the last arrival': 8,
+    });
   });
 
   it('measure latency over all webhooks', () => {
-    const [, p99] = latencyFigures(delivered, 'post');
-    expect(p99?.value).to.be.closeTo(750, 1);
+    expect(latenciesOf(delivered).p99).to.be.closeTo(750, 1);
   });
 
   it('divide the CPU time between two moments by the number of events', () => {
-    const figures = usageFigures(usageOf(100, 500), usageOf(300, 600), 100);
-    expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
-      ['CPU an event, all together', 7],
-      ['CPU an event, own processes', 6],
-      ['  api', 2],
-      ['  delivery', 4],
-      ['CPU an event, servers', 1],
-      ['  Kafka', 1],
-      ['memory after the drain, own processes', 95],
-      ['peak memory, own processes', 120],
-    ]);
+    expect(usageFigures(usageOf(100, 500), usageOf(300, 600), 100)).to.deep.equal({
+      'CPU time of an event, all together': 7,
+      'CPU time of an event, api': 2,
+      'CPU time of an event, delivery': 4,
+      'CPU time of an event, servers': 1,
+      'memory after the drain': 95,
+      'peak memory': 120,
+    });
   });
 
   it('show the CPU time of an idle pipeline as a share of one core', () => {
-    const figures = idleFigures(usageOf(100, 500), usageOf(110, 600), 1000);
-    expect(figures.map(({ name, value }) => [name, value])).to.deep.equal([
-      ['CPU when idle, own processes', 3],
-      ['  api', 1],
-      ['  delivery', 2],
-      ['CPU when idle, servers', 10],
-    ]);
+    expect(idleFigures(usageOf(100, 500), usageOf(110, 600), 1000)).to.deep.equal({
+      'CPU time when idle': 3,
+      'CPU time when idle, servers': 10,
+      'memory a minute after the drain': 95,
+    });
   });
 });

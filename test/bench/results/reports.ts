@@ -1,24 +1,21 @@
-import type { Result } from '../../../bench/results/result.js';
+import type { Block, Report } from '../../../bench/results/report.js';
 
-interface Measured {
+interface Measured extends Partial<Pick<Block, 'pair' | 'start' | 'othersShare' | 'repeats'>> {
   readonly value: number;
-  readonly pair?: number;
-  readonly start?: number;
-  readonly scenario?: string;
-  readonly measuredAt?: string;
 }
 
-/** The value of one figure in one block. */
-export function resultOf(
-  pipeline: Result['pipeline'],
-  { value, pair = 1, start = 1, scenario = 'throughput', measuredAt = '2026-11-21T19:00:00.000Z' }: Measured,
-): Result {
-  return {
-    ...{ scenario, pipeline, pair, start, measuredAt, repeats: 0 },
-    commit: 'abc1234',
-    figures: [{ name: 'accepted', unit: '/s', value }],
-    series: [],
-    flameGraph: [],
-    othersShare: 0,
-  };
+/** A block with one value of the figure `accepted`. */
+export function blockOf(pipeline: Block['pipeline'], { value, ...block }: Measured): Block {
+  const defaults = { scenario: 'throughput', pair: 1, start: 1, othersShare: 0, repeats: 0 };
+  return { ...defaults, ...block, pipeline, samples: [{ accepted: value }] };
 }
+
+export const emptyReport: Report = {
+  startedAt: '2026-11-21T19:00:00.000Z',
+  commit: 'abc1234',
+  quick: false,
+  against: null,
+  machine: { cpu: 'Processor', cores: 2, memoryBytes: 2 ** 34, system: 'Linux', versions: { Node: '24' } },
+  blocks: [],
+  failures: [],
+};

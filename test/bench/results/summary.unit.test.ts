@@ -1,44 +1,51 @@
 import { expect } from 'chai';
 
 import { summarize } from '../../../bench/results/summary.js';
-import { resultOf } from './reports.js';
+import { blockOf } from './reports.js';
 
-const rowOf = (...results: Parameters<typeof summarize>[0]) => summarize(results)[0]?.rows[0];
+const summaryOf = (...blocks: Parameters<typeof summarize>[0]) => summarize(blocks, 'accepted');
 
-describe('the summary of a report', () => {
+describe('the summary of a figure', () => {
   it('has the median of each pipeline, and the median of the ratios of the pairs', () => {
-    const row = rowOf(
-      ...[1000, 5000, 2000].map((value, index) => resultOf('bare', { pair: index + 1, value })),
-      ...[2000, 500, 2400].map((value, index) => resultOf('service', { pair: index + 1, value })),
+    const { reference, service, ratio } = summaryOf(
+      ...[1000, 5000, 2000].map((value, index) => blockOf('bare', { pair: index + 1, value })),
+      ...[2000, 500, 2400].map((value, index) => blockOf('service', { pair: index + 1, value })),
     );
-    expect([row?.reference, row?.service, row?.ratio].map((estimate) => estimate?.median)).to.deep.equal([
-      2000, 2000, 1.2,
-    ]);
+    expect([reference, service, ratio].map((estimate) => estimate?.median)).to.deep.equal([2000, 2000, 1.2]);
   });
 
   it('has the ratio to an earlier version', () => {
-    const row = rowOf(resultOf('earlier', { value: 4 }), resultOf('service', { value: 3 }));
-    expect(row?.ratio?.median).to.equal(0.75);
+    const { ratio } = summaryOf(blockOf('earlier', { value: 4 }), blockOf('service', { value: 3 }));
+    expect(ratio?.median).to.equal(0.75);
+  });
+
+  it('compares the samples of a block by their place', () => {
+    const samplesOf = (values: readonly number[]) => values.map((accepted) => ({ accepted }));
+    const { ratio } = summaryOf(
+      { ...blockOf('earlier', { value: 0 }), samples: samplesOf([1, 10, 100]) },
+      { ...blockOf('service', { value: 0 }), samples: samplesOf([2, 20, 200]) },
+    );
+    expect(ratio).to.include({ median: 2, count: 3 });
   });
 
   it('ignores a block without its counterpart in the ratio', () => {
-    const row = rowOf(
-      resultOf('bare', { value: 2 }),
-      resultOf('service', { value: 3 }),
-      resultOf('service', { value: 100, pair: 2 }),
+    const { ratio } = summaryOf(
+      blockOf('bare', { value: 2 }),
+      blockOf('service', { value: 3 }),
+      blockOf('service', { value: 100, pair: 2 }),
     );
-    expect(row?.ratio).to.include({ median: 1.5, count: 1 });
+    expect(ratio).to.include({ median: 1.5, count: 1 });
   });
 
   it('has a wider interval if the starts differ than if the blocks of a start do', () => {
     const widthOf = (startOf: (pair: number) => number) => {
       const values = [1, 1, 1, 1, 1, 2, 2, 2, 2, 2];
-      const row = rowOf(
+      const { service } = summaryOf(
         ...values.map((value, index) =>
-          resultOf('service', { value, pair: index + 1, start: startOf(index) }),
+          blockOf('service', { value, pair: index + 1, start: startOf(index) }),
         ),
       );
-      const { low, high } = row?.service?.interval ?? { low: NaN, high: NaN };
+      const { low, high } = service?.interval ?? { low: NaN, high: NaN };
       return high - low;
     };
     expect(widthOf((index) => Math.floor(index / 5))).to.equal(1);
@@ -46,22 +53,10 @@ describe('the summary of a report', () => {
   });
 
   it('has no ratio if only the service was measured', () => {
-    expect(rowOf(resultOf('service', { value: 7 }))).to.deep.include({ reference: null, ratio: null });
+    expect(summaryOf(blockOf('service', { value: 7 }))).to.deep.include({ reference: null, ratio: null });
   });
 
   it('has no ratio to nothing', () => {
-    const row = rowOf(resultOf('bare', { value: 0 }), resultOf('service', { value: 7 }));
-    expect(row?.ratio).to.equal(null);
-  });
-
-  it('keeps scenarios apart, in their order', () => {
-    const summaries = summarize([
-      resultOf('bare', { value: 1, scenario: 'steady' }),
-      resultOf('bare', { value: 5, scenario: 'backlog' }),
-    ]);
-    expect(summaries.map(({ scenario, rows }) => [scenario, rows[0]?.reference?.median])).to.deep.equal([
-      ['steady', 1],
-      ['backlog', 5],
-    ]);
+    expect(summaryOf(blockOf('bare', { value: 0 }), blockOf('service', { value: 7 })).ratio).to.equal(null);
   });
 });

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+
+import { expect } from 'chai';
+import { format } from 'prettier';
+
+import type { Report } from '../../../bench/results/report.js';
+import type { ScenarioRows } from '../../../bench/results/rows.js';
+import { readmeTable, runTable } from '../../../bench/results/table.js';
+import { atLeast, atLeastOfBare } from '../../../bench/results/targets.js';
+import { docs, withContent } from '../../../bench/results/writeDocs.js';
+import { scenarios } from '../../../bench/scenarios/all.js';
+import { blockOf, emptyReport } from './reports.js';
+
+const rows: readonly ScenarioRows[] = [
+  {
+    name: 'throughput',
+    rows: [
+      {
+        figure: 'accepted',
+        unit: '/s',
+        targets: [atLeast(2000), atLeastOfBare(0.9)],
+        readmeTitle: 'accepted at full speed',
+      },
+      { figure: 'peak', unit: 'MB' },
+    ],
+  },
+];
+
+const report: Report = {
+  ...emptyReport,
+  blocks: [1, 2, 3, 4, 5, 6, 7, 8].flatMap((pair) => [
+    blockOf('service', { pair, value: 2500, othersShare: 0.061, repeats: 2 }),
+    blockOf('bare', { pair, value: 3125 }),
+  ]),
+};
+
+describe('the table of a run', () => {
+  const linesOf = (one: Report) => runTable(one, rows).split('\n');
+
+  it('has a row for each figure: the pipelines, the ratio, and the targets with their verdicts', () => {
+    expect(linesOf(report).slice(0, 4)).to.deep.equal([
+      '| scenario | figure |  | service | bare | service / bare | should be |',
+      '| --- | --- | --- | ---: | ---: | ---: | --- |',
+      '| `throughput` | accepted | /s | 2,500 (2,500 – 2,500) | 3,125 (3,125 – 3,125) | 0.80 (0.80 – 0.80) | ≥ 2,000 met, ≥ 0.90 × bare missed |',
+      '| `throughput` | peak | MB | – | – | – |  |',
+    ]);
+  });
+
+  it('has no targets in a quick run, or next to an earlier version', () => {
+    const heads = [
+      { ...report, quick: true },
+      { ...report, against: 'v1' },
+    ].map((one) => linesOf(one)[0]);
+    expect(heads).to.deep.equal([
+      '| scenario | figure |  | service | bare | service / bare |',
+      '| scenario | figure |  | service | earlier | service / earlier |',
+    ]);
+  });
+
+  it('names the commit, the machine, the share of other programs, and the failures', () => {
+    const failed = { ...report, failures: [{ scenario: 'kill', start: 1, reason: 'no reply' }] };
+    expect(linesOf(failed).slice(5)).to.deep.equal([
+      'Measured of commit `abc1234` on 2026-11-21: 2 × Processor, 16 GiB, Linux, Node 24.',
+      '',
+      'Other programs took at most 6.1 % of the CPU time of a block, more than 5 % in 8 of 16 blocks. Repeated blocks: 16.',
+      '',
+      '**Failed**: kill, start 1: no reply',
+    ]);
+  });
+
+  it('shows the medians of rows with a title in the README', () => {
+    expect(readmeTable(report, rows).split('\n').slice(0, 3)).to.deep.equal([
+      '|  | service | bare pipeline |',
+      '| --- | ---: | ---: |',
+      '| accepted at full speed | 2,500 /s | 3,125 /s |',
+    ]);
+  });
+});
+
+describe('the figures in the documentation', () => {
+  const stored = async () => JSON.parse(await readFile(docs.results, 'utf8')) as Report;
+
+  for (const [file, render] of [
+    [docs.page, runTable],
+    [docs.readme, readmeTable],
+  ] as const) {
+    it(`of ${file} are those of ${docs.results}`, async () => {
+      const page = await readFile(file, 'utf8');
+      const written = withContent(page, render(await stored(), scenarios));
+      const [expected, actual] = await Promise.all(
+        [written, page].map((text) => format(text, { parser: 'markdown' })),
+      );
+      // To mend it: npm run bench -- --from docs/benchmarks/results.json --docs
+      expect(actual).to.equal(expected);
+    });
+  }
+
+  it('are explained for each scenario', async () => {
+    const page = await readFile(docs.page, 'utf8');
+    const missing = scenarios.filter(({ name }) => !page.includes(`- **${name}**`));
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
+  });
+});
