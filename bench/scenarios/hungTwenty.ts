@@ -7,7 +7,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 
 const webhooks = 20;
 const perSecond = 20;
-const secondsEach = 30;
+const secondsEach = 25;
 /**
  * The time from which the service knows that the webhooks hang: the time limit of an attempt, the first retry, and the attempts that
  * were in flight at their ends.

@@ -4,7 +4,7 @@ import { crashFigureNames, crashFigures } from '../measure/crashFigures.js';
 import { atMost } from '../results/targets.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
-const events = 10_000;
+const events = 6000;
 const quickEvents = 500;
 /**
  * For failed posts. Each takes its own number, so that no number is posted twice. Enough for a minute of ten failures a second on

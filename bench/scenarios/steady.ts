@@ -3,7 +3,7 @@ import { atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
 const perSecond = 100;
-const seconds = 6;
+const seconds = 5;
 const quickSeconds = 2;
 /**
  * The warm-up with the same load. V8 compiles hot code on the same two cores, and single events run other code than the thousands of
@@ -11,8 +11,8 @@ const quickSeconds = 2;
  */
 const secondsBefore = 10;
 /** The lead-in after the other pipeline's block: the most frequent code as fast as possible, then the same load. */
-const leadInEvents = 4000;
-const leadInSeconds = 3;
+const leadInEvents = 3000;
+const leadInSeconds = 2;
 const load = { loop: 'open', perSecond } as const;
 
 const names = { p50: 'p50 from due time to receiver', p99: 'p99 from due time to receiver' } as const;
