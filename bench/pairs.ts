@@ -25,8 +25,8 @@ const mostRepeatsOfABlock = 2;
 
 /**
  * Measures pairs of blocks in the order ABBA, so that a drift of the machine's speed favors no member. A noisy block is repeated
- * immediately, because the blocks of a pair must be close in time. All blocks together have at most as many repetitions as there are
- * pairs. If each attempt is noisy, the quietest one counts.
+ * immediately, because the blocks of a pair must be close in time. All blocks together have at most half as many repetitions as there
+ * are pairs, so that a run ends. If each attempt is noisy, the quietest one counts.
  */
 export async function measurePairs<Member>(
   members: readonly Member[],
@@ -34,7 +34,7 @@ export async function measurePairs<Member>(
   { leadIn, measureBlock }: BlockMeasurement<Member>,
 ): Promise<readonly BlockOf<Member>[]> {
   const blocks: BlockOf<Member>[] = [];
-  let repeatsLeft = count;
+  let repeatsLeft = Math.floor(count / 2);
 
   /** Measures a block, and repeats it while it is noisy. */
   const measureQuietly = async (member: Member): Promise<Attempts> => {

@@ -29,7 +29,7 @@ export function createProgram(
       'shorten everything to a few minutes: this shows that it works, the figures mean little',
     )
     .addOption(new Option('--only <name...>', 'run only these scenarios').choices(names))
-    .option('--pairs <number>', 'set the number of pairs of blocks of each scenario', pairsIn)
+    .option('--pairs <number>', 'set the number of pairs of blocks, of scenarios that have several', pairsIn)
     .option(
       '--against <git reference>',
       'compare with an earlier version of the service instead of the bare pipeline',

@@ -12,7 +12,7 @@ import { startTestbed } from './testbed.js';
 export interface RunOptions {
   readonly scenarios: readonly Scenario[];
   readonly quick: boolean;
-  /** The number of pairs of each scenario; null for its own number. */
+  /** The number of pairs of each scenario that has several; null for its own number. */
   readonly pairs: number | null;
   /** The name of the earlier version, and the pipeline that runs it; null for a comparison with the bare pipeline. */
   readonly earlier: { readonly name: string; readonly pipeline: Pipeline } | null;
@@ -72,7 +72,7 @@ function plan({ scenarios, quick, pairs, earlier }: RunOptions): readonly Planne
   return scenarios.flatMap((scenario) => {
     const reference = earlier?.pipeline ?? (scenario.isForBare ? barePipeline : null);
     const pipelines = reference === null ? [servicePipeline] : [servicePipeline, reference];
-    const all = pairs ?? (quick ? 1 : scenario.pairs);
+    const all = quick || scenario.pairs === 1 ? 1 : (pairs ?? scenario.pairs);
     const starts = Math.min(all, scenario.starts ?? 1);
     const perStart = Math.ceil(all / starts);
     return Array.from({ length: starts }, (_, index) => ({

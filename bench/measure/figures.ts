@@ -63,9 +63,9 @@ const windows = 8;
 
 /** Parts of a load of the same number of events, in order. */
 export function windowsOf({ report, arrivals }: DeliveredLoad): readonly DeliveredLoad[] {
-  const size = Math.ceil(report.startedAt.length / windows);
+  const startOf = (window: number) => Math.floor((window * report.startedAt.length) / windows);
   return Array.from({ length: windows }, (_, index) => {
-    const part = (times: Float64Array) => times.slice(index * size, (index + 1) * size);
+    const part = (times: Float64Array) => times.slice(startOf(index), startOf(index + 1));
     return {
       report: { ...report, startedAt: part(report.startedAt) },
       arrivals: arrivals.map((ofWebhook) => ({ ...ofWebhook, arrivedAt: part(ofWebhook.arrivedAt) })),

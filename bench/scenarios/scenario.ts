@@ -15,7 +15,7 @@ export interface Scenario extends ScenarioRows {
   readonly webhooks: number;
   /** Whether the bare pipeline can run it. An earlier version of the service can run what the service can. */
   readonly isForBare: boolean;
-  /** The number of pairs of blocks, or of blocks if only the service runs it. */
+  /** The number of pairs of blocks, or of blocks if only the service runs it. A single block is never repeated. */
   readonly pairs: number;
   /** The number of starts that share the pairs; one by default. Each has empty topics and an empty database. */
   readonly starts?: number;

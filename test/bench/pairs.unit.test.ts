@@ -30,13 +30,13 @@ describe('pairs of blocks', () => {
   });
 
   it('repeat a noisy block up to two times, and keep the quietest attempt', async () => {
-    const { blocks } = await measured([0.3, 0.1, 0.2], 2);
+    const { blocks } = await measured([0.3, 0.1, 0.2], 4);
     expect(blocks[0]).to.deep.include({ samples: [{ attempt: 2 }], othersShare: 0.1, repeats: 2 });
-    expect(blocks.slice(1).map(({ repeats }) => repeats)).to.deep.equal([0, 0, 0]);
+    expect(blocks.slice(1).every(({ repeats }) => repeats === 0)).to.equal(true);
   });
 
-  it('have together at most as many repetitions as there are pairs', async () => {
-    const { blocks } = await measured(Array<number>(9).fill(0.5), 3);
-    expect(blocks.map(({ repeats }) => repeats)).to.deep.equal([2, 1, 0, 0, 0, 0]);
+  it('have together at most half as many repetitions as there are pairs', async () => {
+    const { blocks } = await measured(Array<number>(12).fill(0.5), 4);
+    expect(blocks.map(({ repeats }) => repeats)).to.deep.equal([2, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
