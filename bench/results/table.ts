@@ -24,7 +24,7 @@ export function runTable(report: Report, scenarios: readonly ScenarioRows[]): st
     row.unit,
     estimateText(summary.service),
     estimateText(summary.reference),
-    estimateText(summary.ratio),
+    estimateText(summary.ratio, (ratio) => ratio.toFixed(3)),
     ...(hasTargets ? [targetsText(row.targets ?? [], summary)] : []),
   ]);
   const align = ['---', '---', '---', '---:', '---:', '---:', ...(hasTargets ? ['---'] : [])];
@@ -33,7 +33,8 @@ export function runTable(report: Report, scenarios: readonly ScenarioRows[]): st
     measuredText(report),
     noiseText(report),
     ...report.failures.map(
-      ({ scenario, start, reason }) => `**Failed**: ${scenario}, start ${start}: ${reason}`,
+      ({ scenario, start, reason }) =>
+        `**Failed**: ${scenario}, start ${start}: ${reason.replaceAll(/\s*\n\s*/g, ' / ')}`,
     ),
   ].join('\n\n');
 }
@@ -76,14 +77,14 @@ function targetsText(targets: readonly Target[], summary: Summary): string {
 }
 
 /** The median, with the interval if there is one. */
-function estimateText(estimate: Estimate | null): string {
+function estimateText(estimate: Estimate | null, textOf: (value: number) => string = numberText): string {
   if (estimate === null) {
     return '–';
   }
   const { median, interval } = estimate;
   return interval === null
-    ? numberText(median)
-    : `${numberText(median)} (${numberText(interval.low)} – ${numberText(interval.high)})`;
+    ? textOf(median)
+    : `${textOf(median)} (${textOf(interval.low)} – ${textOf(interval.high)})`;
 }
 
 function medianText(estimate: Estimate | null, unit: Row['unit']): string {

@@ -41,7 +41,7 @@ describe('the table of a run', () => {
     expect(linesOf(report).slice(0, 4)).to.deep.equal([
       '| scenario | figure |  | service | bare | service / bare | should be |',
       '| --- | --- | --- | ---: | ---: | ---: | --- |',
-      '| `throughput` | accepted | /s | 2,500 (2,500 – 2,500) | 3,125 (3,125 – 3,125) | 0.80 (0.80 – 0.80) | ≥ 2,000 met, ≥ 0.90 × bare missed |',
+      '| `throughput` | accepted | /s | 2,500 (2,500 – 2,500) | 3,125 (3,125 – 3,125) | 0.800 (0.800 – 0.800) | ≥ 2,000 met, ≥ 0.90 × bare missed |',
       '| `throughput` | peak | MB | – | – | – |  |',
     ]);
   });
@@ -58,13 +58,13 @@ describe('the table of a run', () => {
   });
 
   it('names the commit, the machine, the share of other programs, and the failures', () => {
-    const failed = { ...report, failures: [{ scenario: 'kill', start: 1, reason: 'no reply' }] };
+    const failed = { ...report, failures: [{ scenario: 'kill', start: 1, reason: 'no\n  reply' }] };
     expect(linesOf(failed).slice(5)).to.deep.equal([
       'Measured of commit `abc1234` on 2026-11-21: 2 × Processor, 16 GiB, Linux, Node 24.',
       '',
       'Other programs took at most 6.1 % of the CPU time of a block, more than 5 % in 8 of 16 blocks. Repeated blocks: 16.',
       '',
-      '**Failed**: kill, start 1: no reply',
+      '**Failed**: kill, start 1: no / reply',
     ]);
   });
 
