@@ -58,10 +58,10 @@ interface Shape extends Pick<Scenario, 'name' | 'webhooks' | 'starts' | 'rows'> 
 }
 
 function fullSpeed({ events, ...shape }: Shape): Scenario {
-  const { webhooks } = shape;
+  const receivers = shape.webhooks === 1 ? 'one webhook' : `${shape.webhooks} webhooks`;
   return {
     ...shape,
-    description: `${events.toLocaleString('en')} events as fast as ${connections} connections can post, to ${webhooks} webhooks`,
+    description: `${events.toLocaleString('en')} events as fast as ${connections} connections can post, to ${receivers}`,
     isForBare: true,
     pairs: 8,
     leadIn: async ({ deliver, untilDrained }) => {
