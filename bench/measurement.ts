@@ -20,8 +20,8 @@ export interface Measurement {
   readonly quick: boolean;
 }
 
-const warmUpEvents = 5000;
-const quickWarmUpEvents = 300;
+const warmUpDeliveries = 5000;
+const quickWarmUpDeliveries = 300;
 const significantDigits = 6;
 
 /**
@@ -80,8 +80,8 @@ async function measureBlocks(running: RunningMeasurement) {
 }
 
 async function warmUp(scenario: Scenario, context: ScenarioContext): Promise<void> {
-  const count = context.quick ? quickWarmUpEvents : warmUpEvents;
-  await context.deliver(count, { loop: 'closed', connections: 50 });
+  const deliveries = context.quick ? quickWarmUpDeliveries : warmUpDeliveries;
+  await context.deliver(deliveries / scenario.webhooks, { loop: 'closed', connections: 50 });
   await context.untilDrained();
   await scenario.prepare?.(context);
 }

@@ -10,7 +10,7 @@ const eventsOfEach = 2;
 /** To ten webhooks, so it is 200 deliveries a second. */
 const perSecond = 20;
 const aloneSeconds = 20;
-const hangingSeconds = 40;
+const hangingSeconds = 30;
 const quickFraction = 1 / 10;
 
 const names = {

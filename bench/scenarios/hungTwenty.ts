@@ -7,7 +7,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 
 const webhooks = 20;
 const perSecond = 20;
-const secondsEach = 25;
+const secondsEach = 20;
 /**
  * The time from which the service knows that the webhooks hang: the time limit of an attempt, the first retry, and the attempts that
  * were in flight at their ends.

@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.js';
 const events = 10_000;
 /** Long enough for idle timeouts of connections. */
 const restMs = 60_000;
-const measuredMs = 6000;
+const measuredMs = 4000;
 const quickMeasuredMs = 2000;
 
 /** The CPU time and memory of a pipeline without load. */

@@ -8,7 +8,7 @@ const few = 1000;
 const many = 1_000_000;
 const quickMany = 5000;
 /** Of each group. The groups give values for an interval. */
-const rounds = 50;
+const rounds = 100;
 const quickRounds = 5;
 const groups = 8;
 /** The first rounds open connections and compile code. */

@@ -18,7 +18,7 @@ import type { Sample } from '../results/report.js';
 import { atLeast } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
-const events = 25_000;
+const events = 20_000;
 const quickEvents = 1000;
 /** They give values for an interval. */
 const rounds = 8;

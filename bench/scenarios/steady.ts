@@ -3,13 +3,13 @@ import { atMost } from '../results/targets.js';
 import type { Scenario } from './scenario.js';
 
 const perSecond = 100;
-const seconds = 5;
+const seconds = 4;
 const quickSeconds = 2;
 /**
  * The warm-up with the same load. V8 compiles hot code on the same two cores, and single events run other code than the thousands of
  * events of the common warm-up.
  */
-const secondsBefore = 10;
+const secondsBefore = 5;
 /** The lead-in after the other pipeline's block: the most frequent code as fast as possible, then the same load. */
 const leadInEvents = 3000;
 const leadInSeconds = 2;

@@ -15,7 +15,7 @@ const quickMany = 30;
 /** The groups give values for an interval. */
 const groups = 8;
 /** The number of events of each account in a group. */
-const eventsEach = 60;
+const eventsEach = 50;
 const quickEventsEach = 5;
 /** The time between two events, in milliseconds. It is so long that delivery reads the webhooks of each event. */
 const betweenEventsMs = 25;

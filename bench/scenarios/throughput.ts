@@ -11,7 +11,7 @@ const quickFraction = 1 / 10;
 /** The largest throughput: each of 50 connections posts its next event when the last one was accepted. */
 export const throughput = fullSpeed({
   name: 'throughput',
-  events: 7500,
+  events: 6000,
   webhooks: 1,
   starts: 2,
   rows: [
@@ -45,7 +45,7 @@ export const throughput = fullSpeed({
 /** The cost of further deliveries of an event. */
 export const five = fullSpeed({
   name: 'five',
-  events: 1500,
+  events: 1200,
   webhooks: 5,
   rows: [
     { figure: figureNames.deliveries, unit: '/s', targets: [atLeast(2600)] },
