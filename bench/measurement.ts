@@ -21,7 +21,7 @@ export interface Measurement {
 }
 
 const warmUpDeliveries = 5000;
-const quickWarmUpDeliveries = 300;
+const quickWarmUpDeliveries = 600;
 const significantDigits = 6;
 
 /**

@@ -5,7 +5,7 @@ import { atMost } from '../results/targets.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
 const events = 6000;
-const quickEvents = 500;
+const quickEvents = 1500;
 /**
  * For failed posts. Each takes its own number, so that no number is posted twice. Enough for a minute of ten failures a second on
  * each connection.
