@@ -85,7 +85,7 @@ const mutedUntilSchema = requestTimeSchema('null, or ')
   .nullable()
   .meta({
     description:
-      'At most 30 days ahead. Until this time, the trouble of the webhook is listed apart, and operator events about it are not posted. Null, or a time in the past: the webhook is not muted.',
+      'At most 30 days ahead. Until this time, the dashboard lists the trouble of the webhook apart. Null, or a time in the past: the webhook is not muted.',
   });
 
 export const createWebhookBody = z
