@@ -59,9 +59,8 @@ export function createFoldFetched<Model extends ModelDocument>(
   const readAndFold = async (
     session: FoldSession<Model>,
     partition: TopicPartition,
-    { records, end }: FetchedPart,
+    { records, end, next }: FetchedPart & { readonly next: number },
   ) => {
-    const next = session.nextOffsetOf(partition);
     const unfolded = records.filter(({ offset }) => offset >= next);
     const folded = records.slice(0, records.length - unfolded.length);
     recentIds?.remember(partition, folded.map(recordIdOf), (folded.at(-1)?.offset ?? -1) + 1);
@@ -89,24 +88,27 @@ export function createFoldFetched<Model extends ModelDocument>(
     const session = sessions.current();
     const part = partBelow(fetched, endOffsetOf(partition));
     const next = session.isOpen() ? session.nextOffsetOf(partition) : 0;
-    oldestPending.begin(partition, fetched.records.find(({ offset }) => offset >= next)?.timestamp);
+    if (part === null || next === null) {
+      // A partition without a next offset was fetched before the group removed this member. Another member folds it.
+      pauseBriefly(partition);
+      return null;
+    }
+    oldestPending.begin(partition, part.records.find(({ offset }) => offset >= next)?.timestamp);
     try {
-      if (session.isOpen() && part !== null) {
-        await readAndFold(session, partition, part);
+      if (session.isOpen()) {
+        await readAndFold(session, partition, { ...part, next });
         // If the session was closed meanwhile, the seek of the next one decides the offset.
         return session.isOpen() ? part.end : null;
       }
-      if (part !== null) {
-        // The records were fetched from the committed offset, and opening a session seeks to the position of the model.
-        await sessions.reopen();
-      }
-      if (part === null || !sessions.current().isOpen()) {
-        pauseBriefly(partition);
+      // The records were fetched from the committed offset, and opening a session seeks to the position of the model.
+      await sessions.reopen();
+      if (sessions.current().isOpen()) {
+        return null;
       }
     } catch (error) {
       logRetry(partition, error);
-      pauseBriefly(partition);
     }
+    pauseBriefly(partition);
     return null;
   };
 }

@@ -10,8 +10,8 @@ import { createMicroBatcher } from './microBatcher.js';
 export interface FoldSession<Model extends ModelDocument> {
   /** The offset up to which each partition is folded. */
   readonly foldedOffsets: ReadonlyMap<string, number>;
-  /** The offset behind the last batch of a partition that was passed to `fold`. */
-  nextOffsetOf: (partition: TopicPartition) => number;
+  /** The offset behind the last batch of a partition that was passed to `fold`; null if it is not a partition of the session. */
+  nextOffsetOf: (partition: TopicPartition) => number | null;
   /**
    * Folds a batch that begins at the `nextOffsetOf` of its partition. A closed session drops the batch, even if it was
    * pending before.
@@ -86,7 +86,7 @@ export function createFoldSession<Model extends ModelDocument>(
 
   return {
     foldedOffsets,
-    nextOffsetOf: (partition) => nextOffsets.get(nameOfPartition(partition)) ?? 0,
+    nextOffsetOf: (partition) => nextOffsets.get(nameOfPartition(partition)) ?? null,
     fold: (batch) => {
       const result = fold(batch);
       const settled: Promise<unknown> = result.catch(() => null).finally(() => inFlight.delete(settled));

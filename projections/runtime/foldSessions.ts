@@ -139,7 +139,7 @@ export function createFoldSessions<Model extends ModelDocument>(
     reopenBelowLogStart: async () => {
       const logStartOf = await readLogStartOffsets(offsets, assigned);
       // A partition without records is never fetched, so no fetch notices that records were deleted.
-      if (assigned.some((partition) => session.nextOffsetOf(partition) < logStartOf(partition))) {
+      if (assigned.some((partition) => (session.nextOffsetOf(partition) ?? 0) < logStartOf(partition))) {
         await reopen();
       }
     },
