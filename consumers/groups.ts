@@ -2,7 +2,7 @@ import { createKeyedSemaphore } from '../shared/concurrency/keyedSemaphore.js';
 import type { Connections } from '../shared/connections/connections.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
-import { tiers } from '../shared/domain/deliveries/tiers.js';
+import { tiers } from '../shared/domain/deliveries/schedule.js';
 import type { TopicPartition } from '../shared/log/client/topicPartition.js';
 import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import { createAssignmentBarrier, type PreparePartition } from '../shared/log/group/assignmentBarrier.js';
@@ -17,10 +17,10 @@ import {
   retryGroup,
 } from '../shared/log/topics/groups.js';
 import { fullTopicName, tierTopic, type TopicName } from '../shared/log/topics/names.js';
+import type { HandleRecord } from '../shared/log/window/retryingHandler.js';
 import type { WindowBounds } from '../shared/log/window/windowLimits.js';
 import {
   createWindowedConsumer,
-  type HandleRecord,
   type WindowedConsumer,
   type WindowedConsumerSettings,
   type WindowAdmission,
@@ -32,9 +32,9 @@ import { createAccountAdmission } from './fairness/accountAdmission.js';
 import { createTenantSemaphore } from './fairness/tenantSemaphore.js';
 import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
 import type { Maintenance } from './maintenance/maintenance.js';
+import { createHandleDeliveryRequest, isRequest } from './sources/deliveryRequests.js';
 import { createHandleEvent } from './sources/firstAttempts.js';
 import { createPriorDeliveries, createRecentEventIds } from './sources/priorDeliveries.js';
-import { createHandleDeliveryRequest, isRequest } from './sources/deliveryRequests.js';
 import { createHandleRetry } from './sources/retries.js';
 import { createDueRetries, reportRetries } from './sources/retryReport.js';
 

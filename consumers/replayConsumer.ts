@@ -2,10 +2,11 @@ import type { Connections } from '../shared/connections/connections.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import type { Identifiers } from '../shared/domain/core/identifiers.js';
-import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { Filters } from '../shared/filters/filters.js';
+import type { DeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import type { LogAppender } from '../shared/log/producer/producer.js';
-import type { HandleRecord } from '../shared/log/window/windowedConsumer.js';
+import { replayRecords } from '../shared/log/records/replays.js';
+import type { HandleRecord, WorkResult } from '../shared/log/window/retryingHandler.js';
 import type { Metrics } from '../shared/runtime/metrics.js';
 import { createReplayCounts } from '../shared/store/queries/replayCounts.js';
 import { createPersistentLog } from './engine/outcomeLog.js';
@@ -13,9 +14,8 @@ import { createTurnRing, type TurnOwner } from './fairness/turnRing.js';
 import type { Assignments } from './lookups/assignmentEndOffsets.js';
 import type { WebhookReader } from './lookups/webhookReader.js';
 import { createReplayLog } from './sources/replayLog.js';
-import { createHandleReplay } from './sources/replays.js';
-import { createRunReplay } from './sources/runReplay.js';
-import { createWithdrawReplay } from './sources/withdrawReplay.js';
+import { createRunReplay, type RunReplay } from './sources/runReplay.js';
+import { createWithdrawReplay, type WithdrawReplay } from './sources/withdrawReplay.js';
 
 export interface ReplayConsumerContext {
   readonly connections: Pick<Connections, 'models' | 'offsets' | 'progress'>;
@@ -93,6 +93,81 @@ export function createTurns(maximum: number): RunInTurn {
     } finally {
       running -= 1;
       startNext();
+    }
+  };
+}
+
+export interface HandleReplayDependencies {
+  readonly assignments: Assignments;
+  readonly runReplay: RunReplay;
+  readonly withdrawReplay: WithdrawReplay;
+  readonly deadLetters: DeadLetters;
+  readonly metrics: Pick<Metrics, 'replaysRunning'>;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+const requestType = 'postrider.replay.requested';
+const cancelationType = 'postrider.replay.canceled';
+
+/**
+ * Runs the replay that a record requests, and withdraws the deliveries of the replay that a record cancels. The record is
+ * done when all of that has ended, so after a crash the next owner of the partition reads the record again. The topic's
+ * other records contain the progress of replays, which the read model stores.
+ */
+function createHandleReplay(dependencies: HandleReplayDependencies): HandleRecord {
+  const { assignments, runReplay, withdrawReplay, deadLetters, metrics, logger } = dependencies;
+  const oneAtATime = createSequence();
+
+  const run = async (replayId: string, signal: AbortSignal) => {
+    metrics.replaysRunning.inc();
+    try {
+      const result = await runReplay(replayId, signal);
+      logger.info({ replayId, result }, 'replay');
+      return result;
+    } finally {
+      metrics.replaysRunning.dec();
+    }
+  };
+
+  return async (record, signal) => {
+    const type = String(record.headers['ce_type']);
+    if (type !== requestType && type !== cancelationType) {
+      return 'done';
+    }
+    const decoded = replayRecords.decode(record);
+    if (!decoded.readable) {
+      await deadLetters.append(record, decoded.reason);
+      return 'done';
+    }
+    await assignments.of(record, signal);
+    const { key: replayId } = decoded.content.context;
+    if (type === requestType) {
+      return oneAtATime(replayId, () => run(replayId, signal));
+    }
+    const runEnded = async () => {
+      await oneAtATime(replayId, () => Promise.resolve('done'));
+    };
+    return withdrawReplay(replayId, { record, runEnded }, signal);
+  };
+}
+
+/**
+ * Allows one run of a replay at a time. The log may contain the request of a replay twice. After a rebalance the
+ * request may also be read again before the run of the lost assignment has ended.
+ */
+function createSequence() {
+  const last = new Map<string, Promise<unknown>>();
+
+  return async (replayId: string, work: () => Promise<WorkResult>): Promise<WorkResult> => {
+    const previous = last.get(replayId) ?? Promise.resolve();
+    const result = previous.then(work, work);
+    last.set(replayId, result);
+    try {
+      return await result;
+    } finally {
+      if (last.get(replayId) === result) {
+        last.delete(replayId);
+      }
     }
   };
 }

@@ -1,10 +1,9 @@
 import { render } from 'preact';
 
-import { Application } from './application.js';
-import { appearanceIn } from './appearance/appearance.js';
-import { applyAppearance } from './appearance/applyAppearance.js';
+import { appearanceIn, applyAppearance } from './appearance/appearance.js';
 import { takeToken } from './session/token.js';
 import './styles/main.css';
+import { Application } from './views.js';
 
 const appearance = appearanceIn(document);
 applyAppearance(appearance, document);

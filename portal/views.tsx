@@ -1,25 +1,28 @@
 import { KeyRound, Layers, Send, Webhook } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
+import { Announcements } from '../dashboard/components/announcements.js';
 import { Icon } from '../dashboard/components/icon.js';
+import { ZoneProvider } from '../dashboard/components/zone.js';
 import type { Appearance } from './appearance/appearance.js';
-import { EventTypesView } from './catalog/eventTypesView.js';
 import { EventTypeView } from './catalog/eventTypeView.js';
+import { EventTypesView } from './catalog/eventTypesView.js';
 import { VerifyView } from './catalog/verifyView.js';
 import { HasMoved } from './components/viewFrame.js';
 import { EditEndpointView, NewEndpointView } from './endpoints/changeEndpointView.js';
-import { EndpointsView } from './endpoints/endpointsView.js';
 import { EndpointView } from './endpoints/endpointView.js';
+import { EndpointsView } from './endpoints/endpointsView.js';
 import { TestEndpointView } from './endpoints/testEndpointView.js';
-import { EventsView } from './events/eventsView.js';
 import { EventView } from './events/eventView.js';
+import { EventsView } from './events/eventsView.js';
 import { sectionOf, viewOf, type View } from './navigation/view.js';
-import { useFragment } from './navigation/useFragment.js';
 import { RecoverView } from './recovery/recoverView.js';
 import { useMay, usePortal } from './session/portalContext.js';
+import { SessionGate } from './session/sessionGate.js';
 
 /** The navigation, and the view that the fragment of the address names. */
-export function Views({ appearance }: { readonly appearance: Appearance }) {
+function Views({ appearance }: { readonly appearance: Appearance }) {
   const { fragment, moves } = useFragment();
   const { session } = usePortal();
   const view = viewOf(fragment);
@@ -98,4 +101,38 @@ function Shown({ view }: { readonly view: View }): ComponentChildren {
     case 'verify':
       return <VerifyView />;
   }
+}
+
+/** The fragment of the address, and how often it has changed since the page was opened. */
+function useFragment(): { readonly fragment: string; readonly moves: number } {
+  const [state, setState] = useState({ fragment: location.hash, moves: 0 });
+  useEffect(() => {
+    const change = () => {
+      setState(({ moves }) => ({ fragment: location.hash, moves: moves + 1 }));
+    };
+    addEventListener('hashchange', change);
+    return () => {
+      removeEventListener('hashchange', change);
+    };
+  }, []);
+  return state;
+}
+
+interface ApplicationProps {
+  readonly appearance: Appearance;
+  /** The token of the portal session, or null if the page was opened without one. */
+  readonly token: string | null;
+}
+
+/** The whole portal: the views of one tenant for as long as its session is valid. */
+export function Application({ appearance, token }: ApplicationProps) {
+  return (
+    <ZoneProvider>
+      <Announcements>
+        <SessionGate appearance={appearance} token={token}>
+          <Views appearance={appearance} />
+        </SessionGate>
+      </Announcements>
+    </ZoneProvider>
+  );
 }

@@ -4,14 +4,14 @@ import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Actor, ClientTrace } from '../../shared/domain/core/fact.js';
 import { identifierTime, type Identifiers } from '../../shared/domain/core/identifiers.js';
-import { seededIdentity, type RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
 import {
   newFields,
   type AuditChanges,
   type AuditResource,
   type RecordedAction,
 } from '../../shared/domain/core/recordedAction.js';
-import type { AppendOptions } from '../../shared/log/producer/producer.js';
+import { seededIdentity, type RequestIdentity } from '../../shared/domain/core/requestIdentity.js';
+import type { AppendOptions } from '../../shared/log/producer/partitionBatcher.js';
 import type { SecurityLog } from '../../shared/security/securityLog.js';
 import type { KeyCaller } from '../authentication/apiKeyLookup.js';
 import type { Member } from '../authentication/credentials.js';

@@ -9,7 +9,7 @@ import {
   type TenantDocument,
 } from '../../shared/store/models/documents.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { storedTenantApiKey } from '../../shared/store/queries/storedTenant.js';
+import { storedTenantApiKey } from '../../shared/store/queries/storedDocuments.js';
 import { apiError, type ApiError } from '../http/apiError.js';
 import { completeDocuments } from '../http/completeDocuments.js';
 import type { Caller } from '../http/context.js';

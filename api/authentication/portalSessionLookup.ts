@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/core/clock.js';
 import { tenantScopes } from '../../shared/domain/accounts/permissions.js';
-import { hashOfPortalToken } from '../../shared/domain/accounts/portalToken.js';
+import { hashOfPortalToken } from '../../shared/domain/accounts/portalSettings.js';
 import {
   tenantIdOf,
   type LiveAccountDocument,

@@ -4,7 +4,7 @@ import type { EventValidation } from '../../shared/domain/events/event.js';
 import { createBudget } from '../../shared/jsonSchema/check/budget.js';
 import { checkData, type CheckResult } from '../../shared/jsonSchema/check/checkData.js';
 import { createCheckedData } from '../../shared/jsonSchema/check/checkedData.js';
-import { hasLongNumbers } from '../../shared/jsonSchema/json/longNumbers.js';
+import { hasLongNumbers } from '../../shared/jsonSchema/json/exactNumber.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import { countCheck, mayTry } from './checkHistory.js';
 import type { LoadedProgram, Programs } from './programs.js';

@@ -1,6 +1,6 @@
 import type { Mode } from '../../shared/domain/core/fact.js';
-import { commonLimitKey, type LimitOwner } from '../../shared/domain/tenants/limitOwner.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import { commonLimitKey, type LimitOwner } from '../../shared/domain/tenants/deliveryTenant.js';
 import { apiError, type ApiError } from './apiError.js';
 import type { Caller, TenantScope } from './context.js';
 

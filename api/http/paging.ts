@@ -5,7 +5,7 @@ import type {
   ListPageQuery,
   OrderedRange,
   PageQuery,
-} from '../../shared/store/models/readModels.js';
+} from '../../shared/store/models/readQueries.js';
 import { apiError, isApiError, type ApiError } from './apiError.js';
 import type { OwnedFilter } from './ownership.js';
 import { mustBe } from './validation.js';

@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../shared/core/clock.js';
 import { isApiKeySecret, isExpired } from '../../shared/domain/accounts/apiKey.js';
-import { isPortalToken } from '../../shared/domain/accounts/portalToken.js';
+import { isPortalToken } from '../../shared/domain/accounts/portalSettings.js';
 import type { ClientTrace, Mode } from '../../shared/domain/core/fact.js';
 import type { LastUsed } from '../../shared/store/coordination/lastUsed.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import type { Sessions } from '../../shared/store/redis/sessions.js';
 import type { AuditTrail } from '../auditTrail/auditTrail.js';
 import { createApiKeyLookup, createFailedKeyLimit, type KeyCaller } from '../authentication/apiKeyLookup.js';
-import { createSessionCookie, type SessionCookie } from '../authentication/sessionCookie.js';
 import {
   createPortalSessionLookup,
   type PortalSessionLookup,
   type PortalSessionLookupDependencies,
 } from '../authentication/portalSessionLookup.js';
+import { createSessionCookie, type SessionCookie } from '../authentication/sessionCookie.js';
 import { createSessionLookup } from '../authentication/sessionLookup.js';
 import { isApiError, unauthenticated, type ApiError } from '../http/apiError.js';
-import { clientTraceOf } from './clientNetwork.js';
 import type { ApiMiddleware, Caller } from '../http/context.js';
 import { writeError } from '../http/response.js';
+import { clientTraceOf } from './clientNetwork.js';
 
 /**
  * The form of `Authorization` in RFC 9110 section 11.4: the name of the scheme in any case, then spaces, then the

@@ -1,11 +1,11 @@
-import { isPortalToken } from '../../shared/domain/accounts/portalToken.js';
+import { isPortalToken } from '../../shared/domain/accounts/portalSettings.js';
 import type { OriginLookup } from '../authentication/originLookup.js';
 import { apiError } from '../http/apiError.js';
-import { networkOfRequest } from './clientNetwork.js';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
 import { writeError } from '../http/response.js';
 import { bearerToken } from './authentication.js';
 import { isOfForeignPage } from './authorization.js';
+import { networkOfRequest } from './clientNetwork.js';
 
 const allowOrigin = 'Access-Control-Allow-Origin';
 /** The request headers that pages of other origins may send. */

@@ -1,5 +1,6 @@
 import type { ModelDocument } from '../../shared/store/models/documents.js';
-import type { OrderedRange, ReadModel } from '../../shared/store/models/readModels.js';
+import type { ReadModel } from '../../shared/store/models/readModels.js';
+import type { OrderedRange } from '../../shared/store/models/readQueries.js';
 import { rangesOf, type ListPosition, type PageRange, type Selection } from '../http/paging.js';
 
 /** The resources of a list, with the part of the filter that an index contains. */

@@ -1,13 +1,17 @@
 import type { Command } from '../../shared/commands/commandRunner.js';
-import type { AccountFact, Plan, PlanTerms } from '../../shared/domain/accounts/account.js';
+import { createRandom } from '../../shared/core/random.js';
+import {
+  type AccountFact,
+  type Plan,
+  type PlanTerms,
+  termsOf,
+} from '../../shared/domain/accounts/account.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
-import { termsOf } from '../../shared/domain/accounts/plan.js';
-import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
-import { createRandom } from '../../shared/core/random.js';
 import { accountRecords } from '../../shared/log/records/accounts.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
+import type { LiveAccountDocument } from '../../shared/store/models/documents.js';
 import type { Stores } from '../environment/stores.js';
+import { CommandFailure } from '../terminal/output.js';
 
 export type AccountStores = Pick<Stores, 'models' | 'commands' | 'operator'>;
 

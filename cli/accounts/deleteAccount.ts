@@ -1,15 +1,75 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Command } from 'commander';
+
 import { erasableModels } from '../../projections/erasure/eraseAccount.js';
+import { createRandom } from '../../shared/core/random.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
 import { createIdentifiers, isIdentifier } from '../../shared/domain/core/identifiers.js';
+import { accountRecords } from '../../shared/log/records/accounts.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';
 import { createErasure } from '../../shared/store/queries/erasure.js';
-import { createRandom } from '../../shared/core/random.js';
-import { accountRecords } from '../../shared/log/records/accounts.js';
+import { readConfig } from '../environment/environment.js';
+import { logUnchanged } from '../environment/operator.js';
+import { type Stores, withStores } from '../environment/stores.js';
+import { askForName } from '../terminal/confirmation.js';
+import { CommandFailure, print } from '../terminal/output.js';
+import { createProgressBar } from '../terminal/progressBar.js';
 import { changeAccount, missingAccount, type AccountStores } from './changeAccount.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import type { Stores } from '../environment/stores.js';
+
+const explanation = `
+Every process rejects the account's keys within a second. The account's webhooks get no further deliveries, and all
+data of the account is removed from the read models. The command waits for the removal. If the command is interrupted,
+the roles continue the deletion. Run the command again to see whether the deletion is finished. A deletion cannot be
+undone. docs/operations/run.md lists the data that remains: events until the topics' retention ends, backups, and
+delivered events.`;
+
+export function addDeleteAccountCommand(account: Command): void {
+  account
+    .command('delete')
+    .description('delete an account and all its data permanently')
+    .argument('<id>', 'the id of the account')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText('after', explanation)
+    .action(async (id: string, { yes }: { yes?: boolean }) => {
+      const config = await readConfig();
+      const isMarked = await withStores(config, (stores) => deleteAccount(stores, id, yes === true));
+      if (!isMarked) {
+        logUnchanged(config, 'account delete', id);
+      }
+      print(
+        isMarked
+          ? `${id} is deleted.`
+          : `${id} was already deleted. The read models contain no data of the account.`,
+      );
+    });
+}
+
+/** @returns false if the account was deleted earlier and the command only removed its remaining data */
+async function deleteAccount(stores: Stores, id: string, isSure: boolean): Promise<boolean> {
+  const account = await accountToDelete(stores, id);
+  if (account.status === 'live') {
+    if (!isSure) {
+      const question =
+        `The command deletes the account ${id} and all its data permanently. Type the name of ` +
+        `the account (${account.name}) to continue:`;
+      await askForName(question, account.name);
+    }
+    await markDeleted(stores, id);
+  }
+  if (account.status === 'unreadable') {
+    if (!isSure) {
+      const question =
+        `The data key of ${id} is missing, so the name of the account is unknown. The command deletes the ` +
+        'account and all its data permanently. Type the id of the account to continue:';
+      await askForName(question, id);
+    }
+    await markUnreadableDeleted(stores, id);
+  }
+  const bar = createProgressBar('removed');
+  await waitUntilErased(stores, id, bar.show).finally(bar.clear);
+  return account.status !== 'deleted';
+}
 
 type ErasedStores = Pick<Stores, 'models' | 'mongo'>;
 
@@ -35,7 +95,7 @@ export type DeletableAccount =
  * Finds the account to delete.
  * @throws CommandFailure if no account ever had this id
  */
-export async function accountToDelete(
+async function accountToDelete(
   { models }: Pick<Stores, 'models'>,
   accountId: string,
 ): Promise<DeletableAccount> {
@@ -67,7 +127,7 @@ export function markDeleted(stores: AccountStores, accountId: string): Promise<v
  * complete only after the deletion. The record is therefore appended without the account's lease. The order of other
  * records does not matter, because a deletion is final.
  */
-export async function markUnreadableDeleted(
+async function markUnreadableDeleted(
   stores: Pick<Stores, 'log' | 'operator'>,
   accountId: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Appended, AppendingCommandRunner, Command } from '../../shared/commands/commandRunner.js';
 import { UnknownOutcomeError } from '../../shared/core/errors.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
+import { CommandFailure } from '../terminal/output.js';
 
 export interface ShownOnce<Result> {
   readonly command: Command<Result>;

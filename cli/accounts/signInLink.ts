@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Command } from '../../shared/commands/commandRunner.js';
+import { createRandom } from '../../shared/core/random.js';
 import type { AccountFact } from '../../shared/domain/accounts/account.js';
-import type { Actor } from '../../shared/domain/core/fact.js';
-import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { createSignInLink, signInTokenBytes } from '../../shared/domain/accounts/signInLink.js';
 import { normalizeEmail, type AccountUsers } from '../../shared/domain/accounts/user.js';
-import { createRandom } from '../../shared/core/random.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { CommandFailure } from '../terminal/output.js';
 import { accountChange, type AccountStores } from './changeAccount.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 
 /**
  * The command that creates a one-time link for a user of an account. Its result is the link's token. The link replaces

@@ -1,21 +1,19 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
-import type { Plan } from '../../shared/domain/accounts/account.js';
-import { termsOf } from '../../shared/domain/accounts/plan.js';
+import { type Plan, termsOf } from '../../shared/domain/accounts/account.js';
 import { signInUrl } from '../../shared/domain/accounts/signInLink.js';
 import { emailForm } from '../../shared/domain/accounts/user.js';
-import type { Config } from '../../shared/settings/config.js';
 import { publicUrlOf } from '../../shared/runtime/listen.js';
+import type { Config } from '../../shared/settings/config.js';
 import { resume, setPlan, suspend } from '../accounts/changeAccount.js';
 import { accountCreation, type CreatedAccount, type NewAccount } from '../accounts/createAccount.js';
-import { readConfig } from '../environment/environment.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { logOperatorCommand, logUnchanged } from '../environment/operator.js';
-import { print, printStatus } from '../terminal/output.js';
+import { addDeleteAccountCommand } from '../accounts/deleteAccount.js';
 import { showOnce, type ShownOnce } from '../accounts/showOnce.js';
 import { signInLinkRenewal } from '../accounts/signInLink.js';
+import { readConfig } from '../environment/environment.js';
+import { logOperatorCommand, logUnchanged } from '../environment/operator.js';
 import { withStores, type Stores } from '../environment/stores.js';
-import { addDeleteAccountCommand } from './deleteAccount.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 interface CreateOptions {
   readonly name: string;

@@ -3,24 +3,22 @@ import type { Command } from 'commander';
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 import { nameOfPosition } from '../../shared/log/records/deadLetter.js';
 import { topicNames, type TopicName } from '../../shared/log/topics/names.js';
-import type { DeadLetterFilter } from '../deadLetters/filter.js';
 import { listDeadLetters } from '../deadLetters/list.js';
 import {
+  type DeadLetterFilter,
   countPending,
   findPending,
   withDeadLetters,
   type OnProgress,
 } from '../deadLetters/pendingDeadLetters.js';
 import { redrivePending } from '../deadLetters/redrivePending.js';
-import { showDeadLetter } from '../deadLetters/show.js';
-import { describeList, describeOne } from '../deadLetters/deadLetterText.js';
+import { describeList, describeOne, showDeadLetter } from '../deadLetters/show.js';
 import { readConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { confirmed } from '../terminal/confirmation.js';
-import { print, createProgress } from '../terminal/output.js';
 import { readCount, readMoment, readPosition, readTopic } from '../terminal/arguments.js';
+import { confirmed } from '../terminal/confirmation.js';
 
+import { CommandFailure, createProgress, print } from '../terminal/output.js';
 interface FilterOptions {
   readonly topic?: TopicName;
   readonly group?: string;

@@ -3,20 +3,19 @@ import { Argument, Option, type Command } from 'commander';
 import type { Config } from '../../shared/settings/config.js';
 import { modelNames, type ModelName } from '../../shared/store/models/modelDefinitions.js';
 import { readConfig } from '../environment/environment.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { print, printStatus } from '../terminal/output.js';
+import { withStores, type Stores } from '../environment/stores.js';
 import { checkModel, type CheckedModel } from '../rebuild/checkModel.js';
+import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
+import { createProgressDisplay } from '../rebuild/progressDisplay.js';
+import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
+import type { ReportProgress } from '../rebuild/rebuildProgress.js';
 import {
   describeTruncatedPartitions,
   readTruncatedPartitions,
   type TruncatedPartition,
 } from '../rebuild/truncatedPartitions.js';
-import { planRebuilds, type RebuildPlan } from '../rebuild/planRebuild.js';
-import { createProgressDisplay } from '../rebuild/progressDisplay.js';
-import type { ReportProgress } from '../rebuild/rebuildProgress.js';
-import { rebuildModel, type RebuiltModel } from '../rebuild/rebuildModel.js';
-import { withStores, type Stores } from '../environment/stores.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 interface RebuildOptions {
   readonly check?: boolean;

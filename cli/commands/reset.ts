@@ -3,11 +3,10 @@ import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 
 import { readStackState, stopDetachedStack } from '../../stack/stack.js';
-import { confirmed } from '../terminal/confirmation.js';
 import { canStoreLocally, localDirectory, readOperatorConfig } from '../environment/environment.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { printStatus } from '../terminal/output.js';
+import { confirmed } from '../terminal/confirmation.js';
+import { CommandFailure, printStatus } from '../terminal/output.js';
 
 const question = 'Delete all events, webhooks and accounts in this folder?';
 

@@ -13,11 +13,10 @@ import {
   readOperatorConfig,
   requireLocalStorage,
 } from '../environment/environment.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { endedServers, labelOf } from '../environment/localStack.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
 import { logOperatorCommand } from '../environment/operator.js';
-import { print, printStatus } from '../terminal/output.js';
+import { endedServers, labelOf } from '../start/watchServers.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 interface StackCommandOptions {
   readonly json?: boolean;

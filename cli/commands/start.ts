@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Command } from 'commander';
 
-import { givenSettings, loadConfig } from '../../shared/settings/config.js';
-import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
 import { createLogger } from '../../shared/core/logger.js';
+import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.js';
+import { givenSettings, loadConfig } from '../../shared/settings/config.js';
 import { readStackState, startStack, type ServerName, type StackAddresses } from '../../stack/stack.js';
 import {
   canStoreLocally,
@@ -17,14 +17,11 @@ import {
   type Environment,
 } from '../environment/environment.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
-import { endedServers, labelOf } from '../environment/localStack.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { print, printStatus } from '../terminal/output.js';
-import { readyText } from '../start/readyText.js';
 import type { ServiceOptions } from '../start/runService.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
-import { createUnprintedKeys } from '../start/unprintedKeys.js';
-import { watchServers, type WatchedServers } from '../start/watchServers.js';
+import { readyText, createUnprintedKeys } from '../start/startOutput.js';
+import { endedServers, labelOf, watchServers, type WatchedServers } from '../start/watchServers.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 interface StartOptions {
   readonly acceptLoss?: boolean;

@@ -1,6 +1,11 @@
 import { nameOfPosition, type DeadLetter } from '../../shared/log/records/deadLetter.js';
-import type { DeadLetterFilter } from './filter.js';
-import { countPending, findPending, readPending, type DeadLetterSource } from './pendingDeadLetters.js';
+import {
+  type DeadLetterFilter,
+  countPending,
+  findPending,
+  readPending,
+  type DeadLetterSource,
+} from './pendingDeadLetters.js';
 
 /** A record that one or more consumer groups could not read. */
 export interface ListedDeadLetter {

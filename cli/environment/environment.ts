@@ -8,7 +8,7 @@ import { parse } from 'dotenv';
 import { givenSettings, loadConfig, loadOperatorConfig, type Config } from '../../shared/settings/config.js';
 import { withSecretFiles } from '../../shared/settings/settingFiles.js';
 import { readStackState, type StackAddresses } from '../../stack/stack.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
+import { CommandFailure } from '../terminal/output.js';
 import { readLocalSettings } from './localSettings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

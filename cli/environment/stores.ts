@@ -1,14 +1,15 @@
-import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
 import { createCommandRunner, type AppendingCommandRunner } from '../../shared/commands/commandRunner.js';
-import type { Config } from '../../shared/settings/config.js';
 import { openConnections, type Connections } from '../../shared/connections/connections.js';
-import type { Actor } from '../../shared/domain/core/fact.js';
-import { createLogProducer, type LogAppender } from '../../shared/log/producer/producer.js';
-import { createReleasers } from '../../shared/runtime/lifecycle.js';
 import { createLogger } from '../../shared/core/logger.js';
-import { createLeases } from '../../shared/store/coordination/leases.js';
+import type { Actor } from '../../shared/domain/core/fact.js';
+import { createAccountKeys } from '../../shared/encryption/accountKeys.js';
 import { createSealingLog } from '../../shared/encryption/sealingLog.js';
+import { createKafkaClient, type Kafka } from '../../shared/log/client/client.js';
+import { createLogProducer, type LogAppender } from '../../shared/log/producer/producer.js';
 import { accountKeysTopic } from '../../shared/log/topics/names.js';
+import { createReleasers } from '../../shared/runtime/lifecycle.js';
+import type { Config } from '../../shared/settings/config.js';
+import { createLeases } from '../../shared/store/coordination/leases.js';
 import { checkKafka } from './checkServers.js';
 import { operatorOf } from './operator.js';
 
@@ -57,4 +58,17 @@ export async function withStores<Result>(
   } finally {
     await releasers.releaseAll();
   }
+}
+
+/**
+ * Runs `work` with a Kafka client, for commands that need no database. The creation of the client opens no connection.
+ * @throws ServerUnreachableError if no broker accepts a connection. Errors of `work` are passed on.
+ */
+export async function withKafka<Result>(
+  config: Config,
+  work: (kafka: Kafka) => Promise<Result>,
+): Promise<Result> {
+  await checkKafka(config);
+  const logger = createLogger({ role: 'cli', level: 'silent', isTerminal: false });
+  return work(createKafkaClient(config.kafka, { clientId: 'postrider-cli', logger }));
 }

@@ -1,17 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isReached } from '../../shared/store/models/generations.js';
 import { derivedDifferences } from '../../shared/store/entries/derivedDifferences.js';
-import { createGenerationReader } from '../../shared/store/generations/generationReader.js';
 import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
+import { createGenerationReader } from '../../shared/store/generations/generationReader.js';
+import { isReached } from '../../shared/store/models/generations.js';
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
-import { startBuilding } from './startBuilding.js';
-import { createComparison, type ComparedGeneration, type ComparisonTotals } from './documentComparison.js';
-import { createHasExpired } from './expiredDocuments.js';
+import { CommandFailure } from '../terminal/output.js';
+import {
+  createComparison,
+  type ComparedGeneration,
+  type ComparisonTotals,
+  createHasExpired,
+} from './documentComparison.js';
 import { recordsBelow, type ReportProgress } from './rebuildProgress.js';
 import { recheckDifferences } from './recheckDifferences.js';
+import { startBuilding } from './startBuilding.js';
 
 export interface CheckedModel extends ComparisonTotals {
   readonly model: ModelName;

@@ -2,8 +2,8 @@ import { isConvertible } from '../../projections/generations/conversion.js';
 import type { ModelLoss } from '../../shared/connections/modelLoss.js';
 import { versionOf, type AliasDocument } from '../../shared/store/models/generations.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
+import { CommandFailure } from '../terminal/output.js';
 
 /** The method of rebuilding one read model. */
 export interface RebuildPlan {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
 import {
   versionOf,
   type AliasDocument,
@@ -7,13 +8,12 @@ import {
   type PreviousGeneration,
   type RejectedGeneration,
 } from '../../shared/store/models/generations.js';
-import { endOffsetsOf } from '../../shared/store/generations/endOffsets.js';
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
-import { startBuilding } from './startBuilding.js';
+import { CommandFailure } from '../terminal/output.js';
 import type { RebuildPlan } from './planRebuild.js';
 import { recordsBelow, type RebuildProgress, type ReportProgress } from './rebuildProgress.js';
+import { startBuilding } from './startBuilding.js';
 
 export interface RebuiltModel {
   readonly model: ModelName;

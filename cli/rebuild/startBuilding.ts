@@ -1,13 +1,13 @@
+import type { BuildingOptions } from '../../shared/store/generations/generationStore.js';
 import {
   versionOf,
   type AliasDocument,
   type BuildingGeneration,
   type BuildingPurpose,
 } from '../../shared/store/models/generations.js';
-import type { BuildingOptions } from '../../shared/store/generations/generationStore.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
 import type { Stores } from '../environment/stores.js';
+import { CommandFailure } from '../terminal/output.js';
 
 /**
  * The time after which a comparing command counts as ended. A running command confirms every few seconds that it is

@@ -1,17 +1,15 @@
-import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
-import { reachedEnds } from '../../shared/store/models/modelProgress.js';
+import { accountKeysTopic } from '../../shared/log/topics/names.js';
+import { createSecretBox, type EncryptionKey } from '../../shared/security/secretBox.js';
 import {
   accountKeysSealedWithNoneOf,
   answersKeptUntil,
   sealedWithNoneOf,
 } from '../../shared/store/coordination/encryptionKeyUse.js';
-import { createSecretBox, type EncryptionKey } from '../../shared/security/secretBox.js';
-import { accountKeysTopic } from '../../shared/log/topics/names.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { parallelUntilFailure, type ParallelOptions } from './parallelUntilFailure.js';
-import { createResealAccountKey } from './resealAccountKey.js';
-import { createResealWebhook, type OwnedWebhook, type Resealed } from './resealWebhook.js';
+import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
+import { reachedEnds } from '../../shared/store/models/modelProgress.js';
 import type { Stores } from '../environment/stores.js';
+import { CommandFailure } from '../terminal/output.js';
+import { createResealAccountKey, createResealWebhook, type OwnedWebhook, type Resealed } from './reseal.js';
 
 /** The result of a re-encryption: one encryption key encrypts all secrets in use. */
 export interface Reencrypted {
@@ -176,4 +174,44 @@ async function refuseNewOnes(stores: FindingStores, key: string): Promise<void> 
       `During this run, a process encrypted a secret with another key than "${key}", so the process has another first key. Restart all processes with the present POSTRIDER_ENCRYPTION_KEYS, then run the command again.`,
     );
   }
+}
+
+interface ParallelOptions {
+  readonly concurrency: number;
+  /** Receives the number of finished items and the total. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/**
+ * Processes many items, some of them in parallel. After a failure no further item is started.
+ * @returns the results, in no particular order
+ * @throws the first failure, after all started items have ended
+ */
+export async function parallelUntilFailure<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  { concurrency, onProgress }: ParallelOptions,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      results.push(await work(item));
+      onProgress(results.length, items.length);
+    }
+  };
+  onProgress(0, items.length);
+  const ends = await Promise.allSettled(
+    Array.from({ length: concurrency }, () =>
+      worker().catch((error: unknown) => {
+        waiting.length = 0;
+        throw error;
+      }),
+    ),
+  );
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+  return results;
 }

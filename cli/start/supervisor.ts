@@ -6,9 +6,8 @@ import { z } from 'zod';
 
 import type { Watchdog } from '../../stack/processes/watchdog.js';
 import type { Environment } from '../environment/environment.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
-import { printStatus } from '../terminal/output.js';
 import type { ProcessName, RoleMessage } from '../roles/runRole.js';
+import { CommandFailure, printStatus } from '../terminal/output.js';
 import { withRoleMemory } from './roleMemory.js';
 
 export interface Supervisor {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { messageOf } from '../../shared/core/errors.js';
+import { serverNames, type ServerName, type StackState } from '../../stack/stack.js';
 
 /** The local servers that `start` uses. */
 export interface WatchedServers {
@@ -54,4 +55,16 @@ export async function watchServers(
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   await pause(ms, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;
+}
+
+const labels: Readonly<Record<ServerName, string>> = { kafka: 'Kafka', mongodb: 'MongoDB', redis: 'Redis' };
+
+/** The names of local servers for the user, such as `Kafka and Redis`. */
+export function labelOf(names: readonly ServerName[]): string {
+  return names.map((name) => labels[name]).join(' and ');
+}
+
+/** The local servers that have ended while others run. */
+export function endedServers({ running }: Pick<StackState, 'running'>): readonly ServerName[] {
+  return serverNames.filter((name) => !running[name]);
 }

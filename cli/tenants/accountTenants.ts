@@ -12,12 +12,12 @@ import { createEventBoundary } from '../../shared/log/client/eventBoundary.js';
 import type { Config } from '../../shared/settings/config.js';
 import { tenantIdOf } from '../../shared/store/models/documents.js';
 import { tenantIndexes, webhookIndexes } from '../../shared/store/models/indexes.js';
-import { storedTenant } from '../../shared/store/queries/storedTenant.js';
+import { storedTenant } from '../../shared/store/queries/storedDocuments.js';
 import { createEndWebhooks } from '../../shared/tenants/endWebhooks.js';
 import { createTenantCommands } from '../../shared/tenants/tenantCommands.js';
 import { missingAccount } from '../accounts/changeAccount.js';
 import type { Stores } from '../environment/stores.js';
-import { CommandFailure } from '../terminal/commandFailure.js';
+import { CommandFailure } from '../terminal/output.js';
 
 /** The account and the mode of a command on tenants. */
 export interface TenantScope {

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 
-import { CommandFailure } from './commandFailure.js';
+import { CommandFailure } from './output.js';
 
 /**
  * Asks a yes-or-no question on the terminal.

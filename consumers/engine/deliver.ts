@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/core/logger.js';
 import { cancelationOf } from '../../shared/domain/deliveries/nextStep.js';
 import { everyTenant } from '../../shared/domain/tenants/tenantId.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { EndedLives } from '../../shared/tenants/endedLives.js';
 import type { EgressProxy } from '../egress/egressProxy.js';
 import type { AttemptAdmission } from '../fairness/attemptAdmission.js';

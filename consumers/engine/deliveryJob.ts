@@ -1,5 +1,5 @@
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { LogPosition, RetryRecord } from '../../shared/log/records/retry.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { EventContent } from '../lookups/eventStates.js';
 
 /** One attempt to deliver one event to one webhook. */

@@ -1,6 +1,6 @@
 import { createAbortCallbacks } from '../../shared/concurrency/abortCallbacks.js';
 import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 
 /**
  * The result of the work on an attempt or on a retry record:

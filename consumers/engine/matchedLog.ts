@@ -10,8 +10,8 @@ import { tenantContext } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 
 /** An event and the webhooks that match it. `position` is the position of the event's own record. */
 export interface MatchedWebhooks {

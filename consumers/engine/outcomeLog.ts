@@ -5,12 +5,12 @@ import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
-import { tierFor, tiers } from '../../shared/domain/deliveries/tiers.js';
+import { tierFor, tiers } from '../../shared/domain/deliveries/schedule.js';
 import { tenantContext } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { encodeRetry, type LogPosition, type RetryRecord } from '../../shared/log/records/retry.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import { attemptKey, type DeliveryJob } from './deliveryJob.js';
 import type { InFlightRegistry } from './inFlightRegistry.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/core/clock.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import { nextStep, type SourceRecord, type NextStep } from '../../shared/domain/deliveries/nextStep.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { EventState, EventStates } from '../lookups/eventStates.js';
 import type { Deliver } from './deliver.js';
 import type { DeliveryJob, DeliveryProgress, JobOrigin } from './deliveryJob.js';

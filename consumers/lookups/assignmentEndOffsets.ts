@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { EndOffsets, TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
-import type { TopicPartition } from '../../shared/log/group/groupConsumer.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
 import { reachedEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 

@@ -16,7 +16,7 @@ import {
   type ModelProgress,
 } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
-import { deliveryPartitionsOf } from '../../shared/store/queries/deliveryPartitions.js';
+import { deliveryPartitionsOf } from '../../shared/store/queries/storedDocuments.js';
 
 /** The offsets of a topic that the model `events` must have passed before its answer is valid. */
 export interface Awaited {

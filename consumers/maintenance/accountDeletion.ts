@@ -1,4 +1,4 @@
-import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
+import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccounts.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';

@@ -1,5 +1,4 @@
-import { createDeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
-import { createDeletedAccountSweep } from '../../shared/accounts/deletedAccountSweep.js';
+import { createDeletedAccounts, createDeletedAccountSweep } from '../../shared/accounts/deletedAccounts.js';
 import type { Connections } from '../../shared/connections/connections.js';
 import type { Clock } from '../../shared/core/clock.js';
 import type { Logger } from '../../shared/core/logger.js';
@@ -9,8 +8,8 @@ import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { partitionOf } from '../../shared/log/topics/partition.js';
 import { createAccountReservations } from '../../shared/store/coordination/accountReservations.js';
-import type { EndedLives } from '../../shared/tenants/endedLives.js';
 import { createEndWebhooks } from '../../shared/tenants/endWebhooks.js';
+import type { EndedLives } from '../../shared/tenants/endedLives.js';
 import { createAccountDeletion } from './accountDeletion.js';
 import { createCancelOpenDeliveries } from './cancelOpenDeliveries.js';
 import { createCancelTenantDeliveries } from './cancelTenantDeliveries.js';

@@ -1,12 +1,13 @@
+import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { createPeriodicTask, type PeriodicTask } from '../../shared/concurrency/periodicTask.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { createAttemptGracePeriod, type IsGracePeriodOver } from './attemptGracePeriod.js';
+import type { EventDocument } from '../../shared/store/models/documents.js';
+import { allPartitions, hasReached, type AwaitedOffsets } from '../../shared/store/models/modelProgress.js';
+import type { ReadModels, ReadModel } from '../../shared/store/models/readModels.js';
 import type { CancelOpenDeliveries } from './cancelOpenDeliveries.js';
-import { createEndedWebhookChanges, type EndedWebhook } from './endedWebhooks.js';
-import { inParallel } from '../../shared/concurrency/inParallel.js';
-import { createOpenDeliveryScan } from './openDeliveryScan.js';
+import { createEndedWebhookChanges, type EndedWebhook, readEndedWebhooks } from './endedWebhooks.js';
+import { openStatuses, openWebhookIds } from './openDeliveries.js';
 
 export interface SweepDependencies {
   readonly models: Pick<ReadModels, 'webhooks' | 'events'>;
@@ -119,6 +120,108 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
     },
     stop: async () => {
       await Promise.all([passes.stop(), scan.stop()]);
+    },
+  };
+}
+
+/** Whether the model `events` has the outcomes of all attempts that began before the grace period. True is final. */
+type IsGracePeriodOver = () => Promise<boolean>;
+
+export interface AttemptGracePeriodDependencies {
+  readonly events: Pick<ReadModel<EventDocument>, 'recentMeta'>;
+  readonly offsets: Pick<TopicOffsets, 'ends'>;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** The longest time between the start of an attempt and its outcome in the log, in milliseconds. */
+  readonly settledAfterMs: number;
+}
+
+/** The time for which an attempt that was in flight when its webhook ended may still schedule the next attempt. */
+function createAttemptGracePeriod(dependencies: AttemptGracePeriodDependencies): () => IsGracePeriodOver {
+  const { events, offsets, now, settledAfterMs } = dependencies;
+  return () => {
+    const since = now();
+    let lastEnds: AwaitedOffsets | null = null;
+    return async () => {
+      if (lastEnds === null && now() - since >= settledAfterMs) {
+        lastEnds = allPartitions(await offsets.ends('deliveries'));
+      }
+      return lastEnds !== null && hasReached(await events.recentMeta(), 'deliveries', lastEnds);
+    };
+  };
+}
+
+export interface OpenDeliveryScanDependencies {
+  readonly models: Pick<ReadModels, 'webhooks' | 'events'>;
+  readonly startGracePeriod: () => IsGracePeriodOver;
+  /** Called with each ended webhook that has open deliveries. */
+  readonly onFound: (webhook: EndedWebhook) => void;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface OpenDeliveryScan extends PeriodicTask {
+  /** Starts the scan again, even while a pass is in progress. The first call starts the first scan. */
+  readonly restart: () => void;
+}
+
+interface ScanState {
+  readonly isGracePeriodOver: IsGracePeriodOver;
+  hasScanned: boolean;
+  isDone: boolean;
+}
+
+/**
+ * The scan that finds webhooks which ended before this process followed their changes, or before a partition was
+ * assigned to the process. The scan reads the webhooks that have open deliveries. The number of such webhooks does not
+ * grow with time, unlike the number of ended webhooks.
+ *
+ * ```
+ *   restart ──► first scan ──► grace period over: the model has the outcomes of all earlier attempts ──► last scan ──► done
+ * ```
+ */
+export function createOpenDeliveryScan({
+  models,
+  startGracePeriod,
+  onFound,
+  logger,
+}: OpenDeliveryScanDependencies): OpenDeliveryScan {
+  let current: ScanState | null = null;
+
+  const scan = async (signal: AbortSignal): Promise<boolean> => {
+    for (const status of openStatuses) {
+      for await (const ids of openWebhookIds(models.events, status)) {
+        if (signal.aborted) {
+          return false;
+        }
+        (await readEndedWebhooks(models.webhooks, ids)).forEach(onFound);
+      }
+    }
+    return true;
+  };
+
+  const pass = async (signal: AbortSignal) => {
+    const state = current;
+    if (state === null || state.isDone) {
+      return;
+    }
+    // The grace period is checked before the scan. The scan is the last one if the model contains all outcomes when the
+    // scan begins.
+    const isLast = await state.isGracePeriodOver();
+    if ((isLast || !state.hasScanned) && (await scan(signal))) {
+      state.hasScanned = true;
+      state.isDone = isLast;
+    }
+  };
+
+  return {
+    ...createPeriodicTask({
+      pass,
+      logger,
+      restMs: pauseBetweenPassesMs,
+      warning: 'cannot find open deliveries of deleted or disabled webhooks',
+    }),
+    restart: () => {
+      current = { isGracePeriodOver: startGracePeriod(), hasScanned: false, isDone: false };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { messageOf, UnavailableError } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
@@ -9,9 +10,8 @@ import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import { waitForEnds, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
-import { deliveryPartitionsOf } from '../../shared/store/queries/deliveryPartitions.js';
+import { deliveryPartitionsOf } from '../../shared/store/queries/storedDocuments.js';
 import type { ResumeDelivery, ResumeInput } from '../engine/resumeDelivery.js';
-import { inParallel } from '../../shared/concurrency/inParallel.js';
 import { openStatuses, openWebhookIds, unparkedPages } from './openDeliveries.js';
 
 /**

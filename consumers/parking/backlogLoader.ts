@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/core/logger.js';
 import { firstTriggerOf } from '../../shared/domain/deliveries/nextStep.js';
 import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
 import type { LogPosition } from '../../shared/log/records/retry.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import { backlogLanes, type BacklogLane, type DeliveryEntry } from '../../shared/store/models/documents.js';
 import type { ModelPositions } from '../../shared/store/models/generations.js';
 import type { RecordedState } from '../engine/deliveryJob.js';

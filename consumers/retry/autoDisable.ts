@@ -10,7 +10,8 @@ import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import { versionKeyOf, type AttemptDocument } from '../../shared/store/models/documents.js';
 import { attemptIndexes } from '../../shared/store/models/indexes.js';
 import { waitForEnds, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
-import type { OrderedRange, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
+import type { ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
+import type { OrderedRange } from '../../shared/store/models/readQueries.js';
 import type { DisableWebhook } from './disableWebhook.js';
 
 /** The automatic disabling of webhooks that have failed for too long. */

@@ -11,15 +11,15 @@ import {
   isWithdrawal,
   type ParkingFact,
 } from '../../shared/log/records/deliveries.js';
-import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { HandleRecord, WorkResult } from '../../shared/log/window/retryingHandler.js';
 import { allPartitions } from '../../shared/store/models/modelProgress.js';
 import type { InFlightRegistry } from '../engine/inFlightRegistry.js';
 import { isNextScheduled } from '../engine/outcomeLog.js';
 import type { DeliveryIdentity, ResumeDelivery } from '../engine/resumeDelivery.js';
-import type { ParkedDelivery } from '../parking/backlogs.js';
-import type { Release } from '../parking/release.js';
 import type { Assignment, Assignments } from '../lookups/assignmentEndOffsets.js';
 import { passed, type Awaited, type EventState, type EventStates } from '../lookups/eventStates.js';
+import type { ParkedDelivery } from '../parking/backlogs.js';
+import type { Release } from '../parking/release.js';
 
 export interface HandleDeliveryRequestDependencies {
   readonly assignments: Assignments;

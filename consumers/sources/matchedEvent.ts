@@ -1,6 +1,5 @@
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
-import type { Admitted } from '../../shared/log/window/retryingHandler.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { Admitted, WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { DeliveryProgress, RecordedState } from '../engine/deliveryJob.js';
 
 /** An event that delivery has taken up, with the webhooks that match it. */

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { KeyedSemaphore } from '../../shared/concurrency/keyedSemaphore.js';
 import type { Clock } from '../../shared/core/clock.js';
-import { tierFor } from '../../shared/domain/deliveries/tiers.js';
+import { tierFor } from '../../shared/domain/deliveries/schedule.js';
 import type { DeadLetters } from '../../shared/log/deadLetters/deadLetters.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { decodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
-import type { HandleRecord, WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { HandleRecord, WorkResult } from '../../shared/log/window/retryingHandler.js';
 import { attemptKey, type Park } from '../engine/deliveryJob.js';
 import type { InFlightRegistry } from '../engine/inFlightRegistry.js';
 import type { OutcomeLog } from '../engine/outcomeLog.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/core/clock.js';
-import { tiers } from '../../shared/domain/deliveries/tiers.js';
+import { tiers } from '../../shared/domain/deliveries/schedule.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import { lagsOf, type GroupProgress } from '../../shared/log/lag/groupReport.js';
 import { tierTopic, type TopicName } from '../../shared/log/topics/names.js';

@@ -11,14 +11,14 @@ import {
 } from '../../shared/domain/replays/replaySelection.js';
 import type { Filters } from '../../shared/filters/filters.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import { allPartitions, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { countMatching, firstMatching } from '../../shared/store/queries/filteredCandidates.js';
 import { candidatePage } from '../../shared/store/queries/replayCandidates.js';
 import type { ReplayCounts } from '../../shared/store/queries/replayCounts.js';
-import { storedReplay } from '../../shared/store/queries/storedReplay.js';
+import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
 import type { WebhookReader } from '../lookups/webhookReader.js';
 import { untilReached, type ReplayLog } from './replayLog.js';
 import { createReplayPace, type ReplayPace } from './replayPace.js';

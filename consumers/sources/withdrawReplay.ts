@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { Clock } from '../../shared/core/clock.js';
+import { UnavailableError } from '../../shared/core/errors.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import { isUnattempted } from '../../shared/domain/deliveries/replayWithdrawal.js';
@@ -10,13 +10,13 @@ import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import type { LogAppender } from '../../shared/log/producer/producer.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import { eventIndexes } from '../../shared/store/models/indexes.js';
 import { allPartitions, offsetsBehind, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { outcomeKey } from '../../shared/store/queries/replayCounts.js';
-import { storedReplay } from '../../shared/store/queries/storedReplay.js';
+import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
 import { untilReached } from './replayLog.js';
 
 export interface WithdrawReplayDependencies {

@@ -1,3 +1,5 @@
+import { setAccent } from '../../dashboard/appearance/accentStyle.js';
+
 /** How an account wants its portal to look, and which pages may embed it. */
 export interface Appearance {
   /** The name of the platform, or null. */
@@ -25,4 +27,16 @@ export function appearanceIn(page: Document): Appearance {
   const content = page.querySelector<HTMLMetaElement>('meta[name="postrider-portal"]')?.content ?? '';
   // The service of this installation has written the text, so its form is known.
   return content === '' ? plain : { ...plain, ...(JSON.parse(content) as Partial<Appearance>) };
+}
+
+/** Applies an appearance to the page. */
+export function applyAppearance({ accentColor, colorScheme, name }: Appearance, page: Document): void {
+  const root = page.documentElement;
+  if (colorScheme !== 'auto') {
+    root.dataset['theme'] = colorScheme;
+  }
+  if (name !== null) {
+    page.title = `${name} · Webhooks`;
+  }
+  setAccent(root, accentColor);
 }

@@ -5,6 +5,8 @@ import { answerOf } from '../../dashboard/api/answer.js';
 import { elementTexts } from '../../dashboard/api/jsonText.js';
 import { useAction } from '../../dashboard/api/useAction.js';
 import { useLoaded } from '../../dashboard/api/useLoaded.js';
+import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
+import { AttemptBadge } from '../../dashboard/components/attemptBadge.js';
 import { Button } from '../../dashboard/components/button.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Form } from '../../dashboard/components/form.js';
@@ -12,10 +14,12 @@ import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { TextArea } from '../../dashboard/components/textArea.js';
 import { TextField } from '../../dashboard/components/textField.js';
+import { durationText } from '../../dashboard/components/timeText.js';
 import { readType } from '../../dashboard/eventTypes/typeResource.js';
 import { bodyOfEvent, faultsOfEvent, formattedJson } from '../../dashboard/integration/eventInput.js';
 import { ViewFrame } from '../components/viewFrame.js';
-import { TestResponse } from '../events/testResponse.js';
+import { Exchange } from '../events/exchange.js';
+import { readAttemptedEvent } from '../events/readSentEvent.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi } from '../session/portalContext.js';
 import { useEndpoint } from './useEndpoint.js';
@@ -111,4 +115,37 @@ function useExample(type: string | null): string {
   );
   const [example] = elementTexts(useLoaded(load).value?.examplesText ?? '[]');
   return example === undefined ? plainData : formattedJson(example);
+}
+
+const refreshMs = 1000;
+
+/** The attempt of a test event, as soon as it has ended. */
+function TestResponse({ eventId }: { readonly eventId: string }) {
+  const api = useApi();
+  const load = useCallback((signal: AbortSignal) => readAttemptedEvent(api, eventId, signal), [api, eventId]);
+  const shown = useRefreshed(load, (value) => (value?.attempts[0] === undefined ? refreshMs : null));
+  const attempt = shown.value?.attempts[0];
+  return (
+    <>
+      <FailureNotice failure={shown.failure} onRetry={shown.reload} />
+      <p role="status" class="test-outcome">
+        {attempt === undefined ? (
+          'Waiting for the response …'
+        ) : (
+          <>
+            <AttemptBadge attempt={attempt} />{' '}
+            {attempt.status === 'succeeded'
+              ? `Your server accepted the event after ${durationText(attempt.durationMs)}.`
+              : `The delivery failed after ${durationText(attempt.durationMs)}.`}
+          </>
+        )}
+      </p>
+      {shown.value !== null && attempt !== undefined && (
+        <Exchange attempt={attempt} sent={shown.value.sent} />
+      )}
+      <p>
+        <a href={linkTo('events', eventId)}>Open event</a>
+      </p>
+    </>
+  );
 }

@@ -1,9 +1,10 @@
 import { Send } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useState, useCallback } from 'preact/hooks';
 
 import { answerOf, isReplay } from '../../dashboard/api/answer.js';
 import type { Replay } from '../../dashboard/api/types.js';
 import { useAction } from '../../dashboard/api/useAction.js';
+import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
 import { Button } from '../../dashboard/components/button.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Form } from '../../dashboard/components/form.js';
@@ -11,14 +12,14 @@ import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { Notice } from '../../dashboard/components/notice.js';
 import { SelectField } from '../../dashboard/components/selectField.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
-import { counted } from '../../dashboard/components/timeText.js';
+import { counted, countText } from '../../dashboard/components/timeText.js';
 import { rangeNames, ranges, type RangeName } from '../../dashboard/navigation/ranges.js';
 import { countReplay, type CountedReplay } from '../../dashboard/recovery/countedReplay.js';
+import { joinedText, replayRefreshMs, sentCount } from '../../dashboard/replays/replayCounts.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { useEndpoint } from '../endpoints/useEndpoint.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi, useMay } from '../session/portalContext.js';
-import { RecoveryProgress } from './recoveryProgress.js';
 
 const choices = [
   ['undelivered', 'Everything that was not delivered'],
@@ -118,4 +119,33 @@ function foundText(found: CountedReplay): string {
   return found.matched === 0
     ? 'Nothing to send: this endpoint has received everything.'
     : `Found ${numberText(found)}.`;
+}
+
+/** How far a replay is, until all its deliveries have ended. */
+function RecoveryProgress({ replay: started }: { readonly replay: Replay }) {
+  const api = useApi();
+  const { id } = started;
+  const load = useCallback(
+    (signal: AbortSignal) => answerOf(api.GET('/v1/replays/{id}', { params: { path: { id } }, signal })),
+    [api, id],
+  );
+  const loaded = useRefreshed(load, (value) => replayRefreshMs(value ?? started));
+  const replay = loaded.value ?? started;
+  const { matched, omitted, done, failed } = replay;
+  const total = sentCount(replay);
+  return (
+    <>
+      <label class="replay-progress">
+        <span role="status">
+          {matched === null
+            ? 'Counting …'
+            : `Sent: ${countText(done)} delivered, ${countText(failed)} failed, of ${counted(total, 'event')}.`}
+          {(omitted ?? 0) > 0 && ` ${counted(omitted ?? 0, 'event')} had ended meanwhile.`}
+          {joinedText(replay)}
+        </span>
+        <progress max={Math.max(total, 1)} {...(matched === null ? {} : { value: done + failed })} />
+      </label>
+      <FailureNotice failure={loaded.failure} />
+    </>
+  );
 }

@@ -1,13 +1,17 @@
+import createFetchClient from 'openapi-fetch';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 
+import { answerOf } from '../../dashboard/api/answer.js';
+import type { Api } from '../../dashboard/api/client.js';
 import { failureOf, type RequestFailure } from '../../dashboard/api/failure.js';
-import type { PortalSession } from '../../dashboard/api/types.js';
+import { fetchWithRetries } from '../../dashboard/api/fetchWithRetries.js';
+import { idempotentRequests } from '../../dashboard/api/idempotentRequests.js';
+import type { PortalSession, Paths } from '../../dashboard/api/types.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Notice } from '../../dashboard/components/notice.js';
 import type { Appearance } from '../appearance/appearance.js';
 import { createParentPage, type ParentPage } from './parentPage.js';
-import { createPortalApi, readSession } from './portalApi.js';
 import { PortalContext } from './portalContext.js';
 import { storeToken } from './token.js';
 
@@ -125,4 +129,30 @@ function useHeight(parent: ParentPage): void {
       observer.disconnect();
     };
   }, [parent]);
+}
+
+/**
+ * An API client with the token of a portal session.
+ * @param onUnauthorized called when a response shows that the session has ended
+ */
+function createPortalApi(token: string, onUnauthorized: () => void): Api {
+  const client = createFetchClient<Paths>({
+    baseUrl: location.origin,
+    fetch: fetchWithRetries,
+    headers: { Authorization: `Bearer ${token}` },
+    credentials: 'omit',
+  });
+  client.use(idempotentRequests(new Set()), {
+    onResponse: ({ response }) => {
+      if (response.status === unauthorized) {
+        onUnauthorized();
+      }
+    },
+  });
+  return client;
+}
+
+/** The session of the client's token. @throws RequestFailure with the status 401 if the session has ended */
+function readSession(api: Api): Promise<PortalSession> {
+  return answerOf(api.GET('/v1/portal-session', {}));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccountSweep.js';
+import type { DeletedAccountSweepDependencies } from '../../shared/accounts/deletedAccounts.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
 import type { Erasure } from '../../shared/store/queries/erasure.js';

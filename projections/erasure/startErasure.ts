@@ -1,5 +1,4 @@
-import { createDeletedAccountSweep } from '../../shared/accounts/deletedAccountSweep.js';
-import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
+import { createDeletedAccountSweep, type DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import type { LogLimits, RoleContext } from '../../shared/connections/roleProcess.js';
 import { longestAttemptMs } from '../../shared/domain/webhooks/options.js';
 import { deliveryGroup } from '../../shared/log/topics/groups.js';

@@ -10,7 +10,7 @@ import { eventTypeRecords } from '../../shared/log/records/eventTypes.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import { eventTypeIdOf, type EventTypeDocument } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
-import { storedEventType } from '../../shared/store/queries/storedEventType.js';
+import { storedEventType } from '../../shared/store/queries/storedDocuments.js';
 import { deduplicate } from './deduplicate.js';
 import { inMode, readWith, type Projection } from './projection.js';
 

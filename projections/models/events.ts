@@ -1,19 +1,19 @@
 import type { RecordContext } from '../../shared/domain/core/fact.js';
-import { evolveDelivery, evolveMatched } from '../../shared/domain/deliveries/evolveDelivery.js';
 import type { Delivery, LastAttempt } from '../../shared/domain/deliveries/delivery.js';
 import type {
   DeliveryFact,
   EventMatched,
   MatchedWebhook,
 } from '../../shared/domain/deliveries/deliveryFacts.js';
+import { evolveDelivery, evolveMatched } from '../../shared/domain/deliveries/evolveDelivery.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
 import { decodeEvent } from '../../shared/log/records/events.js';
 import { toBinary } from '../../shared/store/client/binary.js';
 import { entriesOf } from '../../shared/store/entries/deliveryEntries.js';
 import { derivedOf, type EventDocument } from '../../shared/store/models/documents.js';
-import { deliveryPartitionsIn } from '../../shared/store/queries/deliveryPartitions.js';
 import { replayKeys } from '../../shared/store/queries/replayCounts.js';
+import { deliveryPartitionsIn } from '../../shared/store/queries/storedDocuments.js';
 import { readWith, type InContext, type Projection } from './projection.js';
 
 /** A document for each event and its deliveries. Records of `events` and `deliveries` may arrive in either order. */

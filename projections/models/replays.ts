@@ -2,7 +2,7 @@ import { evolveReplay } from '../../shared/domain/replays/replay.js';
 import { replayRecords } from '../../shared/log/records/replays.js';
 import type { ReplayDocument } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
-import { storedReplay } from '../../shared/store/queries/storedReplay.js';
+import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
 import { readWith, type Projection } from './projection.js';
 
 /** A document for each replay. The model `events` counts the outcomes of the replay's deliveries. */

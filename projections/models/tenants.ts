@@ -23,7 +23,7 @@ import {
   type TenantDocument,
 } from '../../shared/store/models/documents.js';
 import { fencesOf } from '../../shared/store/models/fences.js';
-import { storedTenant, storedTenantApiKey } from '../../shared/store/queries/storedTenant.js';
+import { storedTenant, storedTenantApiKey } from '../../shared/store/queries/storedDocuments.js';
 import { deduplicate } from './deduplicate.js';
 import { inMode, readWith, type DocumentFold, type InContext, type Projection } from './projection.js';
 

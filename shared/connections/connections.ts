@@ -1,10 +1,10 @@
 import type { Logger } from '../core/logger.js';
-import { createAccountKeyCheck } from '../encryption/accountKeyCheck.js';
-import { createKafkaSockets } from '../log/kafkajs-internals/sockets.js';
+import { createAccountKeyCheck } from '../encryption/accountKeys.js';
 import { createKafkaClient, type Kafka } from '../log/client/client.js';
 import { createGroupOffsets, type GroupOffsets } from '../log/client/groupOffsets.js';
 import { createTopicOffsets, type TopicBounds } from '../log/client/topicOffsets.js';
-import { verifyRecordFormat } from '../log/kafkajs-internals/verifyRecordFormat.js';
+import { verifyRecordFormat } from '../log/kafkajs-internals/replaceRecordFormat.js';
+import { createKafkaSockets } from '../log/kafkajs-internals/sockets.js';
 import { topicNames } from '../log/topics/names.js';
 import type { Releasers } from '../runtime/lifecycle.js';
 import type { ReadinessCheck } from '../runtime/readiness.js';
@@ -20,8 +20,8 @@ import {
   type GenerationStore,
 } from '../store/generations/generationStore.js';
 import { createAliasCache, type AliasCache } from '../store/models/aliasCache.js';
-import { createModelProgress, type ModelProgress } from '../store/models/modelProgress.js';
 import type { ModelName } from '../store/models/modelDefinitions.js';
+import { createModelProgress, type ModelProgress } from '../store/models/modelProgress.js';
 import { createReadModels, type ReadModels } from '../store/models/readModels.js';
 import { createReaderChecks, createWriterChecks } from './modelChecks.js';
 import { createModelLosses, type ModelLosses } from './modelLoss.js';

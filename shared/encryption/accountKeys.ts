@@ -4,10 +4,12 @@ import { UnavailableError } from '../core/errors.js';
 import type { SealedSecret } from '../domain/webhooks/signingSecrets.js';
 import type { TopicOffsets } from '../log/client/topicOffsets.js';
 import { accountKeysTopic } from '../log/topics/names.js';
+import type { ReadinessCheck } from '../runtime/readiness.js';
 import { createSecretBox, type EncryptionKey } from '../security/secretBox.js';
 import type { AccountKeyDocument } from '../store/models/documents.js';
-import { reachedEnds, type ModelProgress } from '../store/models/modelProgress.js';
+import { accountKeyIndexes } from '../store/models/indexes.js';
 import { modelDefinitions } from '../store/models/modelDefinitions.js';
+import { reachedEnds, type ModelProgress } from '../store/models/modelProgress.js';
 import type { ReadModel } from '../store/models/readModels.js';
 
 /**
@@ -54,7 +56,7 @@ export interface AccountKeysDependencies {
 const keyBytes = 32;
 const modelTimeoutMs = 4000;
 /** The maximum number of accounts that an error message names. */
-export const namedAtMost = 3;
+const namedAtMost = 3;
 
 /**
  * Creates access to the data keys of accounts. Data keys are not cached, because a destroyed data key must not survive
@@ -108,7 +110,7 @@ export function createAccountKeys(
  * the data keys and the deletions of accounts.
  * @throws UnavailableError if the brokers do not answer within the time limit
  */
-export async function hasReadLog(
+async function hasReadLog(
   { progress, offsets }: Pick<AccountKeysDependencies, 'progress' | 'offsets'>,
   timeoutMs: number,
 ): Promise<boolean> {
@@ -116,4 +118,58 @@ export async function hasReadLog(
     reachedEnds({ progress: progress.accountKeys, offsets }, topic, timeoutMs),
   );
   return (await Promise.all(reached)).every((isReached) => isReached);
+}
+
+export interface MissingAccountKeysDependencies {
+  readonly models: { readonly accountKeys: Pick<ReadModel<AccountKeyDocument>, 'findPage'> };
+  readonly progress: { readonly accountKeys: ModelProgress };
+  readonly offsets: TopicOffsets;
+}
+
+/**
+ * How long a readiness check waits for the read model, in milliseconds. The time limit is shorter than the timeout of a
+ * readiness check.
+ */
+const checkTimeoutMs = 300;
+
+/**
+ * The check that the log has a data key for each account with sealed records. Without the data key, no process can read
+ * the account's sealed records, and the read models of accounts stay incomplete. The check asks the brokers only if a
+ * data key is missing.
+ */
+export function createAccountKeyCheck(dependencies: MissingAccountKeysDependencies): ReadinessCheck {
+  const accountsWithoutKey = async () => {
+    const documents = await dependencies.models.accountKeys.findPage({
+      ranges: [{ filter: { lacksKey: true }, sort: { lacksKey: 1 } }],
+      limit: namedAtMost + 1,
+      index: accountKeyIndexes.byMissingKey.key,
+    });
+    return documents.map(({ _id }) => _id);
+  };
+
+  const check = async () => {
+    const before = await accountsWithoutKey();
+    if (before.length === 0) {
+      return null;
+    }
+    // The fold reads topics in any order. So the log may contain a data key, or a deletion, that the read model does
+    // not contain yet.
+    if (!(await hasReadLog(dependencies, checkTimeoutMs))) {
+      return 'being read from the log';
+    }
+    const missing = await accountsWithoutKey();
+    return missing.length === 0 ? null : new MissingAccountKeyError(missing).message;
+  };
+
+  return {
+    name: 'account keys',
+    check: () =>
+      check().catch((error: unknown) => {
+        // The error is ignored, because another check reports that the read model is incomplete or unavailable.
+        if (error instanceof UnavailableError) {
+          return null;
+        }
+        throw error;
+      }),
+  };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { accountIdOf, recordIdOf } from '../log/encoding/cloudEvent.js';
 import type { OutgoingRecord, RawRecord } from '../log/encoding/record.js';
-import { parseValue } from '../log/encoding/parseValue.js';
+import { parseValue } from '../log/encoding/schemas.js';
 import { createSecretBox } from '../security/secretBox.js';
 import { MissingAccountKeyError, type AccountKeys } from './accountKeys.js';
 

@@ -15,8 +15,10 @@ import {
   type Condition,
   type Filter,
   type Member,
-} from './condition.js';
-import { comparisonOperators, equality, isPlainValue } from './operators.js';
+  comparisonOperators,
+  equality,
+  isPlainValue,
+} from './operators.js';
 
 /** The first error of a filter. */
 export interface FilterFault {

@@ -1,8 +1,7 @@
 import type { SharedTurns, Steps } from '../concurrency/sharedTurns.js';
 import { compileFilter } from './compileFilter.js';
-import type { Filter } from './condition.js';
-import { evaluateFilter } from './evaluateFilter.js';
-import { createFilterInput, type FilteredEvent, type FilterInput } from './filterInput.js';
+import { evaluateFilter, createFilterInput, type FilteredEvent, type FilterInput } from './evaluateFilter.js';
+import type { Filter } from './operators.js';
 
 /** The filters of webhooks. */
 export interface Filters {

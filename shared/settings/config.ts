@@ -5,13 +5,10 @@ import { z } from 'zod';
 
 import { milliseconds } from '../domain/core/duration.js';
 import { egressProxySetting } from './egressProxy.js';
-import { flag, url, wholeNumber } from './fieldSchemas.js';
+import { flag, url, wholeNumber, SettingError } from './fieldSchemas.js';
 import { kafkaSettings, kafkaSettingsOf } from './kafka.js';
 import { mongodbSettings, mongodbSettingsOf } from './mongodb.js';
 import { redisSettings, redisSettingsOf } from './redis.js';
-import { SettingError } from './settingError.js';
-
-export { SettingError } from './settingError.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

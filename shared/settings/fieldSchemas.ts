@@ -52,3 +52,8 @@ export function isLoopback(host: string): boolean {
     (isIP(host) === 4 && host.startsWith('127.'))
   );
 }
+
+/** The error for a missing or wrong setting. The error's message names the setting and the allowed values. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { flag, isLoopback, parseHostPort, url } from './fieldSchemas.js';
-import { SettingError } from './settingError.js';
+import { flag, isLoopback, parseHostPort, url, SettingError } from './fieldSchemas.js';
 import { kafkaTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 
 /** The authentication of a client at the brokers. */

@@ -1,7 +1,7 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { z } from 'zod';
 
-import { SettingError } from './settingError.js';
+import { SettingError } from './fieldSchemas.js';
 import { mongodbTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 
 export interface MongodbSettings {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { flag, parseHostPort, type HostPort } from './fieldSchemas.js';
-import { SettingError } from './settingError.js';
+import { flag, parseHostPort, type HostPort, SettingError } from './fieldSchemas.js';
 import { redisTlsSettings, tlsOptionsOf, type TlsOptions } from './tls.js';
 
 interface Login {

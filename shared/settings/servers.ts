@@ -1,7 +1,7 @@
-import type { Config } from './config.js';
 import { messageOf } from '../core/errors.js';
+import type { Config } from './config.js';
+import { SettingError } from './fieldSchemas.js';
 import type { RedisSettings } from './redis.js';
-import { SettingError } from './settingError.js';
 
 /** A server that the service needs, as an operator knows it. */
 export interface Server {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-import { fileFormSettingNames, fileSettingOf, SettingError } from './config.js';
 import { messageOf } from '../core/errors.js';
+import { fileFormSettingNames, fileSettingOf } from './config.js';
+import { SettingError } from './fieldSchemas.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 
 import { messageOf } from '../core/errors.js';
-import { SettingError } from './settingError.js';
+import { SettingError } from './fieldSchemas.js';
 
 /**
  * The TLS options of a client, in the form of Node's `tls.connect`. Without `ca`, the client trusts Node's certificate

@@ -4,14 +4,14 @@ import { expect } from 'chai';
 
 import { createAccount } from '../../cli/accounts/createAccount.js';
 import { migrate } from '../../cli/environment/migrateTopics.js';
-import type { RoleName } from '../../cli/roles/runRole.js';
 import { withStores } from '../../cli/environment/stores.js';
-import { loadConfig, type Config } from '../../shared/settings/config.js';
-import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
-import { tiers } from '../../shared/domain/deliveries/tiers.js';
+import type { RoleName } from '../../cli/roles/runRole.js';
 import { createRandom } from '../../shared/core/random.js';
+import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
+import { tiers } from '../../shared/domain/deliveries/schedule.js';
 import { encodeRetry, type RetryRecord } from '../../shared/log/records/retry.js';
 import { placementOf } from '../../shared/log/topics/partition.js';
+import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { appendBacklog, appendInPortions } from '../support/backlog.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,10 +1,10 @@
 import type { DeliveryIdentity } from '../../consumers/engine/resumeDelivery.js';
 import { decodeTakenUp, encodeTakenUp } from '../../shared/log/client/takenUp.js';
 import type { CommittedPosition } from '../../shared/log/group/groupConsumer.js';
-import type { WorkResult } from '../../shared/log/window/windowedConsumer.js';
 import type { LogAppender, TogetherAppended } from '../../shared/log/producer/producer.js';
-import { partitionOf } from '../../shared/log/topics/partition.js';
 import type { TopicName } from '../../shared/log/topics/names.js';
+import { partitionOf } from '../../shared/log/topics/partition.js';
+import type { WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { Variant } from './world.js';
 
 interface BrokenPart {

@@ -1,9 +1,10 @@
+import { foldDocuments, recordReference } from '../../projections/fold/foldDocuments.js';
 import { accountsProjection } from '../../projections/models/accounts.js';
 import { eventsProjection } from '../../projections/models/events.js';
-import { foldDocuments, recordReference } from '../../projections/fold/foldDocuments.js';
 import type { Projection } from '../../projections/models/projection.js';
 import { webhooksProjection } from '../../projections/models/webhooks.js';
 import { UnavailableError } from '../../shared/core/errors.js';
+import type { TopicName } from '../../shared/log/topics/names.js';
 import {
   countersIdOf,
   type CountersDocument,
@@ -12,10 +13,10 @@ import {
   type WebhookDocument,
 } from '../../shared/store/models/documents.js';
 import { metaId, type MetaDocument, type ModelPositions } from '../../shared/store/models/generations.js';
-import { hasReached, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import { modelDefinitions, type ModelName } from '../../shared/store/models/modelDefinitions.js';
-import type { DerivedQuery, ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
-import type { TopicName } from '../../shared/log/topics/names.js';
+import { hasReached, type ModelProgress } from '../../shared/store/models/modelProgress.js';
+import type { ReadModel, ReadModels } from '../../shared/store/models/readModels.js';
+import type { DerivedQuery } from '../../shared/store/models/readQueries.js';
 import { matches } from './matches.js';
 import type { SeededRandom } from './random.js';
 import type { SimulatedLog } from './simulatedLog.js';

@@ -3,7 +3,7 @@ import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import { tenantIdOf, type TenantApiKeyDocument } from '../../../shared/store/models/documents.js';
 import { tenantIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModels } from '../../../shared/store/models/readModels.js';
-import { storedTenantApiKey } from '../../../shared/store/queries/storedTenant.js';
+import { storedTenantApiKey } from '../../../shared/store/queries/storedDocuments.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import type { Caller } from '../../http/context.js';
 import { accountFilter } from '../../http/ownership.js';

@@ -1,9 +1,9 @@
-import { isEventType } from '../../../shared/domain/events/event.js';
 import type { DeletedEventType, EventType } from '../../../shared/domain/eventTypes/eventType.js';
 import type { OtherEventTypes } from '../../../shared/domain/eventTypes/eventTypeDecisions.js';
+import { isEventType } from '../../../shared/domain/events/event.js';
 import { eventTypeIdOf, type EventTypeDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { storedEventType } from '../../../shared/store/queries/storedEventType.js';
+import { storedEventType } from '../../../shared/store/queries/storedDocuments.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import type { Caller } from '../../http/context.js';
 import type { ListPosition } from '../../http/paging.js';

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { acknowledgementDelay } from '../../../shared/commands/maximumStaleness.js';
-import { isEventType, maximumTypeLength } from '../../../shared/domain/events/event.js';
 import type { EventType } from '../../../shared/domain/eventTypes/eventType.js';
+import { isEventType, maximumTypeLength } from '../../../shared/domain/events/event.js';
 import type { EventTypeDocument } from '../../../shared/store/models/documents.js';
 import { eventTypeIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { storedEventType } from '../../../shared/store/queries/storedEventType.js';
+import { storedEventType } from '../../../shared/store/queries/storedDocuments.js';
 import { apiError, isApiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
 import { accountFilter } from '../../http/ownership.js';

@@ -1,8 +1,8 @@
 import { deliveryStatuses, type DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
 import type { DeliveryErrorCode } from '../../../shared/domain/deliveries/deliveryFacts.js';
 import { eventIndexes, notValid } from '../../../shared/store/models/indexes.js';
+import type { OrderedRange } from '../../../shared/store/models/readQueries.js';
 import { maximumMergedTypes } from '../../../shared/store/queries/eventTypes.js';
-import type { OrderedRange } from '../../../shared/store/models/readModels.js';
 import { createdWithin, type CreatedBounds } from '../../http/filters.js';
 import { ownedFilter, type Owner } from '../../http/ownership.js';
 import type { SlicedSelection } from '../../scans/eventSlices.js';

@@ -1,9 +1,9 @@
 import type { Mode } from '../../../shared/domain/core/fact.js';
-import type { EventValidation } from '../../../shared/domain/events/event.js';
 import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import type { EventValidation } from '../../../shared/domain/events/event.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { deliveryPartitionsOf } from '../../../shared/store/queries/deliveryPartitions.js';
+import { deliveryPartitionsOf } from '../../../shared/store/queries/storedDocuments.js';
 import { validationMessage } from '../../eventTypes/validationErrors.js';
 import type { Page } from '../../http/paging.js';
 import type { SearchedSpan } from '../../scans/scannedPage.js';

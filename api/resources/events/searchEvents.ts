@@ -1,14 +1,14 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import type { LimitOwner } from '../../../shared/domain/tenants/limitOwner.js';
+import type { LimitOwner } from '../../../shared/domain/tenants/deliveryTenant.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import type { ListPageQuery, OrderedRange } from '../../../shared/store/models/readModels.js';
+import type { ListPageQuery, OrderedRange } from '../../../shared/store/models/readQueries.js';
 import type { Searches } from '../../../shared/store/queries/readsWithinShares.js';
 import { maximumPageBytes, type ListPosition, type PageRange } from '../../http/paging.js';
-import type { EventSelection } from './eventFilter.js';
 import { createReadSlice } from '../../scans/eventSlices.js';
 import { scanSlices, type ReadPart, type ScanLimits, type Scanned } from '../../scans/scanSlices.js';
+import type { EventSelection } from './eventFilter.js';
 import { createTextSearch } from './textSearch.js';
 
 export interface SearchDependencies {

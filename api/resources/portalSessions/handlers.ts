@@ -1,7 +1,7 @@
 import type { CommandRunner } from '../../../shared/commands/commandRunner.js';
 import type { Clock } from '../../../shared/core/clock.js';
 import { capabilities } from '../../../shared/domain/accounts/permissions.js';
-import { hashOfPortalToken, portalToken, portalUrl } from '../../../shared/domain/accounts/portalToken.js';
+import { hashOfPortalToken, portalToken, portalUrl } from '../../../shared/domain/accounts/portalSettings.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
 import { tenantKey, type TenantFact } from '../../../shared/domain/tenants/tenant.js';
 import { tenantRecords } from '../../../shared/log/records/tenants.js';

@@ -5,7 +5,8 @@ import { seededIdentity, type RequestIdentity } from '../../../shared/domain/cor
 import type { EventValidation } from '../../../shared/domain/events/event.js';
 import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { appendEach } from '../../../shared/log/producer/appendEach.js';
-import type { AppendOptions, LogAppender } from '../../../shared/log/producer/producer.js';
+import type { AppendOptions } from '../../../shared/log/producer/partitionBatcher.js';
+import type { LogAppender } from '../../../shared/log/producer/producer.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
 import { placementOf } from '../../../shared/log/topics/partition.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
@@ -14,16 +15,16 @@ import type {
   ItemOrigin,
   ItemReservations,
 } from '../../../shared/store/coordination/itemReservations.js';
+import type { EventChecks } from '../../eventTypes/eventCheck.js';
+import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
 import { isApiError, type ApiError } from '../../http/apiError.js';
 import type { PostedEvent, PostedItem } from '../../http/context.js';
 import type { Owner } from '../../http/ownership.js';
 import { freeWaitMs, type RetryStore } from '../../idempotency/storeRetries.js';
-import type { EventChecks } from '../../eventTypes/eventCheck.js';
-import type { RecordedEvents } from '../../eventTypes/recordedEvents.js';
 import { checkItems, type ItemChecks } from './itemChecks.js';
 import { takeKeys, unavailableItem, type TakenKeys } from './itemKeys.js';
-import { groupedByAnswer, validationIn } from './storedValidation.js';
 import type { PostedEventsRequest } from './postedEventsRoute.js';
+import { groupedByAnswer, validationIn } from './storedValidation.js';
 
 /** The id and the time of an event that the log contains. */
 export interface AcceptedItem {

@@ -5,7 +5,7 @@ import type { ReplayDocument } from '../../../shared/store/models/documents.js';
 import { replayIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { ReplayCounts } from '../../../shared/store/queries/replayCounts.js';
-import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
+import { storedReplay } from '../../../shared/store/queries/storedDocuments.js';
 import { isApiError, missingResource, type ApiError } from '../../http/apiError.js';
 import { ownedFilter, type Owner } from '../../http/ownership.js';
 import { rangeOf, readPage, type Selection } from '../../http/paging.js';

@@ -2,7 +2,7 @@ import { isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { Replay } from '../../../shared/domain/replays/replay.js';
 import type { ReplayDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { storedReplay } from '../../../shared/store/queries/storedReplay.js';
+import { storedReplay } from '../../../shared/store/queries/storedDocuments.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import { isOwned, type Owner } from '../../http/ownership.js';
 

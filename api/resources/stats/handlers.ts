@@ -1,6 +1,9 @@
 import type { Clock } from '../../../shared/core/clock.js';
-import { nothingCounted, type DeliveryCounts } from '../../../shared/domain/deliveries/deliveryCounts.js';
-import { percentile } from '../../../shared/domain/deliveries/durationHistogram.js';
+import {
+  nothingCounted,
+  type DeliveryCounts,
+  percentile,
+} from '../../../shared/domain/deliveries/deliveryCounts.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { isApiError } from '../../http/apiError.js';

@@ -3,7 +3,7 @@ import { isTenantId } from '../../../shared/domain/tenants/tenantId.js';
 import type { TenantDocument } from '../../../shared/store/models/documents.js';
 import { tenantIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { storedTenant } from '../../../shared/store/queries/storedTenant.js';
+import { storedTenant } from '../../../shared/store/queries/storedDocuments.js';
 import type { TenantCommands } from '../../../shared/tenants/tenantCommands.js';
 import { apiError, isApiError, missingResource } from '../../http/apiError.js';
 import { accountFilter } from '../../http/ownership.js';

@@ -1,8 +1,8 @@
-import { isTenantId } from '../../../shared/domain/tenants/tenantId.js';
 import type { TenantState } from '../../../shared/domain/tenants/tenant.js';
+import { isTenantId } from '../../../shared/domain/tenants/tenantId.js';
 import { tenantIdOf, type TenantDocument } from '../../../shared/store/models/documents.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { storedTenant } from '../../../shared/store/queries/storedTenant.js';
+import { storedTenant } from '../../../shared/store/queries/storedDocuments.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import type { Caller } from '../../http/context.js';
 import type { ListPosition } from '../../http/paging.js';

@@ -1,16 +1,14 @@
 import { isList, isObject } from '../json/exactJson.js';
 import type { Keyword, KeywordName } from '../program/keywords.js';
 import type { SchemaProgram } from '../program/program.js';
+import { inPlaceKeywords, objectKeywords, listKeywords } from './applicators.js';
 import { assertions, namesOf } from './assertions.js';
 import { BudgetExhaustedError, enter, leave, spend, type Budget } from './budget.js';
 import { canonicalString } from './canonicalText.js';
 import type { CheckedData } from './checkedData.js';
 import { evaluateChild, type Evaluation, type KeywordChecks, type Target } from './evaluation.js';
-import { inPlaceKeywords } from './inPlace.js';
-import { listKeywords } from './lists.js';
 import { addMarks, createMarks, isItemMarked, markItemsBefore, markName } from './marks.js';
 import { checkMessage, type CheckCode } from './messages.js';
-import { objectKeywords } from './objects.js';
 import { placeText } from './place.js';
 
 /**

@@ -1,6 +1,5 @@
 import { parseExactJson, type JsonValue } from '../json/exactJson.js';
-import { comparableNumber } from '../json/exactNumber.js';
-import { hasLongNumbers } from '../json/longNumbers.js';
+import { comparableNumber, hasLongNumbers } from '../json/exactNumber.js';
 import type { SchemaProgram } from '../program/program.js';
 
 /** `data` of an event, with exact numbers if a program needs them. */

@@ -2,9 +2,8 @@ import { RegExpParser, RegExpSyntaxError, type AST } from '@eslint-community/reg
 
 import type { Place } from '../check/place.js';
 import { operation, type PatternProgram } from '../program/program.js';
-import { rangesOf, type Ranges } from './characterClasses.js';
+import { rangesOf, type Ranges, createUnicodeProperties } from './characterClasses.js';
 import { demand, demandLimit, limits } from './limits.js';
-import { createUnicodeProperties } from './unicodeProperties.js';
 
 /** The compiler of all patterns of a schema, because the limits are sums. */
 export interface PatternCompiler {

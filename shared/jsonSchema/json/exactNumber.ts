@@ -1,3 +1,5 @@
+import { quote, stringEnd } from '../../domain/events/jsonText.js';
+
 /** A decimal number: an integer of any length, multiplied by a power of ten. */
 export interface Decimal {
   readonly negative: boolean;
@@ -130,4 +132,41 @@ function compareMagnitudes(left: Decimal, right: Decimal): number {
 
 function scaled({ digits, exponent }: Decimal, unit: number): bigint {
   return BigInt(digits) * 10n ** BigInt(exponent - unit);
+}
+
+/**
+ * Whether JSON has a number that a JavaScript number may not preserve: more than 15 digits, or an exponent.
+ *
+ * @param json The bytes of a valid JSON text.
+ */
+export function hasLongNumbers(json: Buffer): boolean {
+  let digits = 0;
+  let at = 0;
+  while (at < json.length && digits <= exactDigits) {
+    const byte = json[at] ?? 0;
+    if (digits > 0 && isExponent(byte)) {
+      return true;
+    }
+    digits = digitsAfter(byte, digits);
+    at = byte === quote ? stringEnd(json, at) : at + 1;
+  }
+  return digits > exactDigits;
+}
+
+/** The digits of the number that a byte belongs to, up to this byte. */
+function digitsAfter(byte: number, digits: number): number {
+  return isDigit(byte) ? digits + 1 : isPoint(byte) ? digits : 0;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isPoint(byte: number): boolean {
+  return byte === 0x2e;
+}
+
+/** `e` or `E`. */
+function isExponent(byte: number): boolean {
+  return (byte | 0x20) === 0x65;
 }

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+
 import type { RecordContext, Actor } from '../../domain/core/fact.js';
-import { decodeHeaders, encodeHeaders, tenantContextOf } from './cloudEvent.js';
 import type { TopicName } from '../topics/names.js';
+import { decodeHeaders, encodeHeaders, tenantContextOf } from './cloudEvent.js';
 import type { Decoded, OutgoingRecord, RawRecord } from './record.js';
-import { parseValue } from './parseValue.js';
+import { parseValue } from './schemas.js';
 
 interface AnyFact {
   readonly type: string;

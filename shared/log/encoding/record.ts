@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 
-import { setOwn } from '../recordFormat/setOwnProperty.js';
+import { setOwn } from '../recordFormat/recordFormat.js';
 import type { TopicName } from '../topics/names.js';
 
 type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;

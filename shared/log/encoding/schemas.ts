@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Changes } from '../../domain/core/changes.js';
 import type { Actor, ClientTrace, Mode } from '../../domain/core/fact.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
+import type { Decoded } from './record.js';
 
 /** The parts that record schemas have in common. */
 
@@ -58,3 +59,28 @@ export function changesSchema<Fields>(fields: {
 
 /** The changed fields of a resource in the audit log, by name. */
 export const auditChangesSchema = z.record(z.string(), changeSchema(auditValueSchema));
+
+/** Reads the value of a record. The reason for a rejection names the first invalid field. */
+export function parseValue<Value>(schema: z.ZodType<Value>, bytes: Buffer | null): Decoded<Value> {
+  const json = parseJson(bytes);
+  if (!json.readable) {
+    return json;
+  }
+  const result = schema.safeParse(json.content);
+  if (result.success) {
+    return { readable: true, content: result.data };
+  }
+  const issue = result.error.issues[0];
+  return {
+    readable: false,
+    reason: `${issue?.path.join('.') ?? 'value'}: ${issue?.message ?? 'does not fit'}`,
+  };
+}
+
+function parseJson(bytes: Buffer | null): Decoded<unknown> {
+  try {
+    return { readable: true, content: JSON.parse(bytes?.toString('utf8') ?? '') as unknown };
+  } catch {
+    return { readable: false, reason: 'the value of the record is not JSON' };
+  }
+}

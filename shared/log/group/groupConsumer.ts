@@ -14,8 +14,6 @@ import { createKafkajsConsumer, restAfterFew, type GroupConsumerSettings } from 
 import { createLogTruncation } from './logTruncation.js';
 import { createReadPositions, type ReadPositions } from './readPositions.js';
 
-export type { TopicPartition, TopicPartitionOffset } from '../client/topicPartition.js';
-
 export interface GroupConsumerHandlers {
   /**
    * Receives the assigned partitions after each join. If other members may have had these partitions since the last

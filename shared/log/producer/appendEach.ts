@@ -1,7 +1,8 @@
 import { UnavailableError } from '../../core/errors.js';
 import type { OutgoingRecord } from '../encoding/record.js';
 import { partitionOf } from '../topics/partition.js';
-import { sizeOf, type AppendOptions, type LogAppender } from './producer.js';
+import type { AppendOptions } from './partitionBatcher.js';
+import { sizeOf, type LogAppender } from './producer.js';
 
 /**
  * The maximum size of the records that one append contains, in bytes. A lane sends an append in one request, and a

@@ -15,8 +15,6 @@ import { createSharedRequests, createSendRequest } from './sharedRequests.js';
 
 export type TogetherAppended = readonly [OutgoingRecord | Tombstone, ...(OutgoingRecord | Tombstone)[]];
 
-export type { AppendOptions } from './partitionBatcher.js';
-
 /** Appends records to the log. An append resolves when all in-sync replicas have the record. */
 export interface LogAppender {
   /**

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { RecordContext } from '../../domain/core/fact.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import { decodeHeaders, encodeHeaders } from '../encoding/cloudEvent.js';
-import { accountKeysTopic as topic } from '../topics/names.js';
 import type { OutgoingRecord, RawRecord, Tombstone } from '../encoding/record.js';
-import { sealedSecretSchema } from '../encoding/schemas.js';
-import { parseValue } from '../encoding/parseValue.js';
+import { sealedSecretSchema, parseValue } from '../encoding/schemas.js';
+import { accountKeysTopic as topic } from '../topics/names.js';
 
 type AccountKeyContext = Pick<RecordContext, 'id' | 'accountId' | 'at'>;
 

@@ -9,9 +9,9 @@ import {
   headerText,
   type CloudEventHeaders,
 } from '../encoding/cloudEvent.js';
-import { eventTypesTopic, type TopicName } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
-import { parseValue } from '../encoding/parseValue.js';
+import { parseValue } from '../encoding/schemas.js';
+import { eventTypesTopic, type TopicName } from '../topics/names.js';
 
 /**
  * The type of a fence: a record that makes commands of earlier leases ineffective. After a fence, consumers ignore

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import type { ScheduledAttempt } from '../../domain/deliveries/nextStep.js';
 import type { Mode, RecordContext } from '../../domain/core/fact.js';
-import type { Tier } from '../../domain/deliveries/tiers.js';
+import type { ScheduledAttempt } from '../../domain/deliveries/nextStep.js';
+import type { Tier } from '../../domain/deliveries/schedule.js';
 import { tenantFieldsOf, type DeliveryTenant } from '../../domain/tenants/deliveryTenant.js';
-import { triggerSchema } from './deliveries.js';
 import { createFactCodec, type ValueSchemas } from '../encoding/factCodec.js';
-import { tierTopic } from '../topics/names.js';
 import type { Decoded, OutgoingRecord, RawRecord } from '../encoding/record.js';
 import { timeSchema } from '../encoding/schemas.js';
+import { tierTopic } from '../topics/names.js';
+import { triggerSchema } from './deliveries.js';
 
 /** The partition and offset of a record in its topic. */
 export interface LogPosition {

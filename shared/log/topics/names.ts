@@ -1,4 +1,4 @@
-import { tiers, type Tier } from '../../domain/deliveries/tiers.js';
+import { tiers, type Tier } from '../../domain/deliveries/schedule.js';
 
 /**
  * The topic of the event types. Records of the topic are sealed, because examples may contain the data of customers.

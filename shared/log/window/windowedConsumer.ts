@@ -14,8 +14,6 @@ import { createRetryingHandler, type Admitted, type HandleRecord } from './retry
 import { createWindowLimits, type WindowBounds } from './windowLimits.js';
 import { createWorkInFlight, type WorkInFlight } from './workInFlight.js';
 
-export type { HandleRecord, WorkResult } from './retryingHandler.js';
-
 /** Decides when a record in the window is handled. */
 export interface WindowAdmission {
   /**

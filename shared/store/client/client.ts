@@ -1,7 +1,7 @@
 import { MongoClient, MongoDriverError, type Db, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
-import { SettingError } from '../../settings/settingError.js';
+import { SettingError } from '../../settings/fieldSchemas.js';
 import type { TlsOptions } from '../../settings/tls.js';
 
 export interface Mongo {

@@ -44,15 +44,6 @@ import {
 } from './readQueries.js';
 import type { StatsDocument } from './statsDocuments.js';
 
-export type {
-  CountedPageQuery,
-  DerivedQuery,
-  ListPage,
-  ListPageQuery,
-  OrderedRange,
-  PageQuery,
-} from './readQueries.js';
-
 export interface ModelAnswer<Model> {
   readonly documents: readonly Model[];
   /** The meta document of the read model just before the read. The documents contain all records up to its positions. */

@@ -1,4 +1,4 @@
-import { commonLimitKey, type LimitOwner } from '../../domain/tenants/limitOwner.js';
+import { commonLimitKey, type LimitOwner } from '../../domain/tenants/deliveryTenant.js';
 import type { PoolShares } from '../client/poolShares.js';
 import type { DeliveryHealth, DeliveryHealthReads, HealthModels } from '../health/deliveryHealth.js';
 import type { WebhookVersion } from '../health/lastAttempts.js';

@@ -12,7 +12,8 @@ import {
 import { everyTenant } from '../../domain/tenants/tenantId.js';
 import type { EventDocument } from '../models/documents.js';
 import { eventIndexes } from '../models/indexes.js';
-import type { OrderedRange, PageQuery, ReadModel } from '../models/readModels.js';
+import type { ReadModel } from '../models/readModels.js';
+import type { OrderedRange, PageQuery } from '../models/readQueries.js';
 import { maximumMergedTypes, typesMatching } from './eventTypes.js';
 import { selectedExpression, type ScopeTypes } from './replayConditions.js';
 

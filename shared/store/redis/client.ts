@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { Cluster, Redis, type CommonRedisOptions } from 'ioredis';
+import { Cluster, Redis, type CommonRedisOptions, type ChainableCommander } from 'ioredis';
 
 import { messageOf } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
@@ -171,4 +171,18 @@ function reasonOf(error: Error): string {
     return reasonOf(error.lastNodeError);
   }
   return error.message === '' && 'code' in error ? String(error.code) : messageOf(error);
+}
+
+/**
+ * The results of a Redis transaction.
+ * @throws Error if a command of the transaction failed
+ */
+export async function executed(transaction: ChainableCommander): Promise<readonly unknown[]> {
+  const results = (await transaction.exec()) ?? [];
+  return results.map(([error, result]) => {
+    if (error !== null) {
+      throw error;
+    }
+    return result;
+  });
 }

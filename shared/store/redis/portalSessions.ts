@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { capabilities } from '../../domain/accounts/permissions.js';
+import { executed } from './client.js';
 import type { RedisGuard } from './redisGuard.js';
-import { executed } from './transaction.js';
 
 const timeSchema = z.iso.datetime().transform((text) => new Date(text));
 

@@ -3,9 +3,9 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../core/logger.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import type { RedisConnection } from './client.js';
-import { withCommandTimeout } from './commandTimeout.js';
 import { count, createCounters, type Allowance } from './counters.js';
 import { createQuotaPrefetch } from './quotaPrefetch.js';
+import { withCommandTimeout } from './redisGuard.js';
 
 export interface RateDecision {
   readonly allowed: boolean;

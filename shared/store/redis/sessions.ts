@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { executed } from './client.js';
 import type { RedisGuard } from './redisGuard.js';
-import { executed } from './transaction.js';
 
 const sessionSchema = z.object({
   accountId: z.string(),

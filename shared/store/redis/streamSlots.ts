@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../core/errors.js';
-import { commonLimitKey, type LimitOwner } from '../../domain/tenants/limitOwner.js';
+import { commonLimitKey, type LimitOwner } from '../../domain/tenants/deliveryTenant.js';
 import type { RedisGuard } from './redisGuard.js';
 
 /** A slot for one of the concurrent event streams of an account or a tenant. */

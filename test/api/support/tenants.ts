@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 import { createdPortalSessionSchema } from '../../../api/resources/portalSessions/routes.js';
 import { createRandom } from '../../../shared/core/random.js';
+import { hashOfPortalToken, portalToken } from '../../../shared/domain/accounts/portalSettings.js';
 import type { TenantApiKeyFact } from '../../../shared/domain/accounts/tenantApiKey.js';
-import { hashOfPortalToken, portalToken } from '../../../shared/domain/accounts/portalToken.js';
-import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { Mode } from '../../../shared/domain/core/fact.js';
+import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { tenantKey, type TenantFact } from '../../../shared/domain/tenants/tenant.js';
 import { tenantRecords } from '../../../shared/log/records/tenants.js';
 import { createPortalSessions } from '../../../shared/store/redis/portalSessions.js';

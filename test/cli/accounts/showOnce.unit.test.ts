@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { showOnce } from '../../../cli/accounts/showOnce.js';
-import { CommandFailure } from '../../../cli/terminal/commandFailure.js';
+import { CommandFailure } from '../../../cli/terminal/output.js';
 import type { AppendingCommandRunner } from '../../../shared/commands/commandRunner.js';
 import { UnavailableError, UnknownOutcomeError } from '../../../shared/core/errors.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import type { ListedLag } from '../../../cli/offsets/lag.js';
+import type { ListedLag } from '../../../cli/commands/lag.js';
 import { createGroupOffsets } from '../../../shared/log/client/groupOffsets.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
+import type { ResetOffsets } from '../../../cli/commands/offsets.js';
 import { migrate } from '../../../cli/environment/migrateTopics.js';
-import type { ResetOffsets } from '../../../cli/offsets/resetExpiredOffsets.js';
 import { withStores } from '../../../cli/environment/stores.js';
 import { startProjections } from '../../../projections/main.js';
-import { loadConfig } from '../../../shared/settings/config.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { placementOf } from '../../../shared/log/topics/partition.js';
+import { loadConfig } from '../../../shared/settings/config.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';

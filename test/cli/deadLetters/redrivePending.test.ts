@@ -5,12 +5,12 @@ import {
   countPending,
   findPending,
   type DeadLetterSource,
+  type DeadLetterFilter,
 } from '../../../cli/deadLetters/pendingDeadLetters.js';
 import { redrivePending } from '../../../cli/deadLetters/redrivePending.js';
-import type { DeadLetterFilter } from '../../../cli/deadLetters/filter.js';
+import { createTopicScan } from '../../../shared/log/client/topicScan.js';
 import { createDeadLetters, type DeadLetters } from '../../../shared/log/deadLetters/deadLetters.js';
 import { createRedrive, type Redrive } from '../../../shared/log/deadLetters/redrive.js';
-import { createTopicScan } from '../../../shared/log/client/topicScan.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
 import { createOpened } from '../../support/opened.js';

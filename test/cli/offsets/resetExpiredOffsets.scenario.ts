@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { resetExpiredOffsets, type ResetOffsets } from '../../../cli/offsets/resetExpiredOffsets.js';
+import { resetExpiredOffsets, type ResetOffsets } from '../../../cli/commands/offsets.js';
 import { withStores } from '../../../cli/environment/stores.js';
 import { createClient, type Client } from '../../support/client.js';
 import { forgetGroup } from '../../support/forgetGroup.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createHasExpired } from '../../../cli/rebuild/expiredDocuments.js';
+import { createHasExpired } from '../../../cli/rebuild/documentComparison.js';
 import type { DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
 import { eventDocument } from '../../api/support/storedEvents.js';

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { parallelUntilFailure } from '../../../cli/secrets/parallelUntilFailure.js';
+import { parallelUntilFailure } from '../../../cli/secrets/reencryptSecrets.js';
 
 const items = [1, 2, 3, 4, 5, 6];
 

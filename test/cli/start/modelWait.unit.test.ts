@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { waitWhileProgressing } from '../../../cli/start/modelWait.js';
+import { waitWhileProgressing } from '../../../cli/start/firstAccount.js';
 
 interface ReadModel {
   readonly readyAtMs: number;

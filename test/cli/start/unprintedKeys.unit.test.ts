@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createUnprintedKeys } from '../../../cli/start/unprintedKeys.js';
+import { createUnprintedKeys } from '../../../cli/start/startOutput.js';
 
 const account = { id: 'acct_1', liveKey: 'sk_live_1', testKey: 'sk_test_1', signInToken: 'token' };
 

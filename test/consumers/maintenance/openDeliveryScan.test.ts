@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createOpenDeliveryScan } from '../../../consumers/maintenance/openDeliveryScan.js';
+import { createOpenDeliveryScan } from '../../../consumers/maintenance/openDeliverySweep.js';
 import { eventDocument } from '../../api/support/storedEvents.js';
 import { eventually } from '../../support/eventually.js';
 import { start, testIdentifier } from '../../support/facts.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createOldestParked } from '../../../consumers/parking/oldestParked.js';
+import { createOldestParked } from '../../../consumers/parking/backlogReport.js';
 import { secondsLater } from '../../support/facts.js';
 import { accountId, parkedDeliveries } from './parkedDeliveries.js';
 

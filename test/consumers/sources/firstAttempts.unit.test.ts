@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 
-import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
-import { createFilters } from '../../../shared/filters/filters.js';
 import type { Deliver } from '../../../consumers/engine/deliver.js';
 import type { RecordedState } from '../../../consumers/engine/deliveryJob.js';
 import type { ResumeDelivery } from '../../../consumers/engine/resumeDelivery.js';
-import { nothingKnown, type KnownDeliveries } from '../../../consumers/sources/priorDeliveries.js';
-import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
-import type { WorkResult } from '../../../shared/log/window/windowedConsumer.js';
-import { failed } from '../../support/deliveryFacts.js';
 import { createHandleEvent, type HandleEventDependencies } from '../../../consumers/sources/firstAttempts.js';
+import { nothingKnown, type KnownDeliveries } from '../../../consumers/sources/priorDeliveries.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
+import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import { evolveWebhook, type Webhook, type WebhookState } from '../../../shared/domain/webhooks/webhook.js';
+import { createFilters } from '../../../shared/filters/filters.js';
 import { encodeEvent } from '../../../shared/log/records/events.js';
+import type { WorkResult } from '../../../shared/log/window/retryingHandler.js';
+import { admitted } from '../../support/admitted.js';
+import { failed } from '../../support/deliveryFacts.js';
 import { start, testIdentifier } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
-import { admitted } from '../../support/admitted.js';
 
 const never = new AbortController().signal;
 

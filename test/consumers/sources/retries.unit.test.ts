@@ -2,16 +2,16 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
+import { createWindowShare } from '../../../consumers/fairness/windowShare.js';
 import { createHandleRetry } from '../../../consumers/sources/retries.js';
 import { createDueRetries } from '../../../consumers/sources/retryReport.js';
 import { createKeyedSemaphore } from '../../../shared/concurrency/keyedSemaphore.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
+import { tiers } from '../../../shared/domain/deliveries/schedule.js';
 import { encodeRetry, type RetryRecord } from '../../../shared/log/records/retry.js';
+import { admitted } from '../../support/admitted.js';
 import { start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
-import { admitted } from '../../support/admitted.js';
 
 const never = new AbortController().signal;
 const busy = testIdentifier('wh', 1);

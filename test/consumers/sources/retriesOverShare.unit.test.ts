@@ -4,12 +4,12 @@ import { attemptKey } from '../../../consumers/engine/deliveryJob.js';
 import { createInFlightRegistry } from '../../../consumers/engine/inFlightRegistry.js';
 import { createHandleRetry } from '../../../consumers/sources/retries.js';
 import { createDueRetries } from '../../../consumers/sources/retryReport.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
+import { tiers } from '../../../shared/domain/deliveries/schedule.js';
 import { encodeRetry } from '../../../shared/log/records/retry.js';
+import { admitted } from '../../support/admitted.js';
 import { start, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
 import { retryDueAt } from '../retry/retryGroup.js';
-import { admitted } from '../../support/admitted.js';
 
 const dueRetry = retryDueAt(start, 1);
 

@@ -4,12 +4,12 @@ import type { ResumeInput } from '../../../consumers/engine/resumeDelivery.js';
 import type { Awaited } from '../../../consumers/lookups/eventStates.js';
 import { createHandleRetry } from '../../../consumers/sources/retries.js';
 import { createDueRetries } from '../../../consumers/sources/retryReport.js';
-import { tiers } from '../../../shared/domain/deliveries/tiers.js';
+import { tiers } from '../../../shared/domain/deliveries/schedule.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import { encodeRetry, type LogPosition, type RetryRecord } from '../../../shared/log/records/retry.js';
+import { admitted } from '../../support/admitted.js';
 import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { rawRecord } from '../../support/records.js';
-import { admitted } from '../../support/admitted.js';
 
 /** The home partition of the event, of three. */
 const home = 1;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createDeletedAccountSweep } from '../../../shared/accounts/deletedAccountSweep.js';
+import { createDeletedAccountSweep } from '../../../shared/accounts/deletedAccounts.js';
 import { eventually } from '../../support/eventually.js';
 
 const logger = { warn: () => undefined };

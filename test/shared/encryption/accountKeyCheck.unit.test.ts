@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
-import { createAccountKeyCheck } from '../../../shared/encryption/accountKeyCheck.js';
+import { createAccountKeyCheck } from '../../../shared/encryption/accountKeys.js';
 import type { AccountKeyDocument } from '../../../shared/store/models/documents.js';
 import { testIdentifier } from '../../support/facts.js';
 

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 
 import { runAtOnce } from '../../../shared/concurrency/sharedTurns.js';
 import { compileFilter } from '../../../shared/filters/compileFilter.js';
-import type { Filter } from '../../../shared/filters/condition.js';
-import { evaluateFilter } from '../../../shared/filters/evaluateFilter.js';
-import { createFilterInput } from '../../../shared/filters/filterInput.js';
+import { evaluateFilter, createFilterInput } from '../../../shared/filters/evaluateFilter.js';
+import type { Filter } from '../../../shared/filters/operators.js';
 import {
   NumberText,
   referenceHolds,

@@ -2,12 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import {
-  loadConfig,
-  loadOperatorConfig,
-  SettingError,
-  settingNames,
-} from '../../../shared/settings/config.js';
+import { loadConfig, loadOperatorConfig, settingNames } from '../../../shared/settings/config.js';
+import { SettingError } from '../../../shared/settings/fieldSchemas.js';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 

@@ -1,15 +1,15 @@
-import { KafkaJSConnectionError } from 'kafkajs';
 import { expect } from 'chai';
+import { KafkaJSConnectionError } from 'kafkajs';
 import { MongoServerError } from 'mongodb';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
+import { SettingError } from '../../../shared/settings/fieldSchemas.js';
 import {
   connecting,
   messageWithServer,
   mongodbServer,
   redisServer,
 } from '../../../shared/settings/servers.js';
-import { SettingError } from '../../../shared/settings/settingError.js';
 
 describe('the message of an error', () => {
   it('names Kafka and its setting if the client of Kafka failed', () => {

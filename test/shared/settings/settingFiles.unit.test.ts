@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { fileFormSettingNames, SettingError } from '../../../shared/settings/config.js';
+import { fileFormSettingNames } from '../../../shared/settings/config.js';
+import { SettingError } from '../../../shared/settings/fieldSchemas.js';
 import { withSecretFiles } from '../../../shared/settings/settingFiles.js';
 
 describe('settings that are read from files', () => {

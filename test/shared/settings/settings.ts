@@ -1,4 +1,5 @@
-import { loadConfig, SettingError, type Config } from '../../../shared/settings/config.js';
+import { loadConfig, type Config } from '../../../shared/settings/config.js';
+import { SettingError } from '../../../shared/settings/fieldSchemas.js';
 import type { Settings } from '../../support/settings.js';
 
 const required: Settings = {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { createAccount } from '../../../cli/accounts/createAccount.js';
+import { readLags } from '../../../cli/commands/lag.js';
 import { migrate } from '../../../cli/environment/migrateTopics.js';
 import { withStores } from '../../../cli/environment/stores.js';
-import { readLags } from '../../../cli/offsets/lag.js';
 import { messageOf } from '../../../shared/core/errors.js';
-import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { isFinal, type Delivery } from '../../../shared/domain/deliveries/delivery.js';
+import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { createSeeded } from '../../shared/log/group/seeded.js';
 import { createClient, type Client } from '../client.js';

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/eventTypes/eventType.js';
 import { eventTypeIndexes } from '../../../../shared/store/models/indexes.js';
 import type { ReadModels } from '../../../../shared/store/models/readModels.js';
-import { storedEventType } from '../../../../shared/store/queries/storedEventType.js';
+import { storedEventType } from '../../../../shared/store/queries/storedDocuments.js';
 import type { Caller } from '../../../http/context.js';
 import { accountFilter } from '../../../http/ownership.js';
 import { rangesOf } from '../../../http/paging.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import type { PlanTerms } from '../../../../shared/domain/accounts/account.js';
-import { termsOf } from '../../../../shared/domain/accounts/plan.js';
+import { type PlanTerms, termsOf } from '../../../../shared/domain/accounts/account.js';
 
 const agreed: PlanTerms = { plan: 'enterprise', requestsPerSecond: 5000 };
 

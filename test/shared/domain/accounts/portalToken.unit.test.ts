@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isPortalToken, portalToken, portalUrl } from '../../../../shared/domain/accounts/portalToken.js';
+import { isPortalToken, portalToken, portalUrl } from '../../../../shared/domain/accounts/portalSettings.js';
 
 describe('The token of a portal session', () => {
   it('is 32 bytes in base64url after pst_', () => {

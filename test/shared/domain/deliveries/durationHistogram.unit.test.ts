@@ -5,7 +5,7 @@ import {
   percentile,
   withDuration,
   type DurationHistogram,
-} from '../../../../shared/domain/deliveries/durationHistogram.js';
+} from '../../../../shared/domain/deliveries/deliveryCounts.js';
 import { itHolds } from '../../../support/itHolds.js';
 
 function histogramOf(durations: readonly number[]): DurationHistogram {

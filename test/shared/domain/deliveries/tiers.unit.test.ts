@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { nextAttempt } from '../../../../shared/domain/deliveries/schedule.js';
-import { tierFor, tiers } from '../../../../shared/domain/deliveries/tiers.js';
+import { nextAttempt, tierFor, tiers } from '../../../../shared/domain/deliveries/schedule.js';
 import { createSeeded } from '../../log/group/seeded.js';
 import { itHolds } from '../../../support/itHolds.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { assignUnits, type MemberClaim } from '../../../../shared/log/group/stickyAssignment.js';
+import { assignUnits, type MemberClaim } from '../../../../shared/log/group/stickyAssigner.js';
 import { itHolds } from '../../../support/itHolds.js';
 
 const unitsBelow = (count: number) => Array.from({ length: count }, (_, unit) => unit);

@@ -1,7 +1,11 @@
 import { createRequire } from 'node:module';
 
-import type { BatchContext, DecodedRecord } from '../../../../shared/log/recordFormat/decodeRecord.js';
-import type { EncodedRecord, RecordToEncode } from '../../../../shared/log/recordFormat/encodeRecord.js';
+import type {
+  BatchContext,
+  DecodedRecord,
+  EncodedRecord,
+  RecordToEncode,
+} from '../../../../shared/log/recordFormat/recordFormat.js';
 
 interface KafkajsFormat {
   encode: (record: RecordToEncode) => EncodedRecord;

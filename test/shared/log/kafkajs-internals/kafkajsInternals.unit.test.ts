@@ -10,7 +10,7 @@ import {
   checkKafkajs,
   supportedVersion,
 } from '../../../../shared/log/kafkajs-internals/prepareKafkajs.js';
-import { verifyRecordFormat } from '../../../../shared/log/kafkajs-internals/verifyRecordFormat.js';
+import { verifyRecordFormat } from '../../../../shared/log/kafkajs-internals/replaceRecordFormat.js';
 
 const load = createRequire(import.meta.url);
 const dependencies = z.object({ dependencies: z.object({ kafkajs: z.string() }) });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createStallWatch, type PartitionPosition } from '../../../../shared/log/lag/stallWatch.js';
+import { createStallWatch, type PartitionPosition } from '../../../../shared/log/lag/groupReport.js';
 
 function position(offset: number, lag: number, partition = 0): PartitionPosition {
   return { topic: 'events', partition, offset, lag };

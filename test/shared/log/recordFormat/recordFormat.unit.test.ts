@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { decodeRecord, type BatchContext } from '../../../../shared/log/recordFormat/decodeRecord.js';
-import { encodeRecord, type RecordToEncode } from '../../../../shared/log/recordFormat/encodeRecord.js';
-import { readVarint, sizeOfVarint, writeVarint } from '../../../../shared/log/recordFormat/varints.js';
+import {
+  decodeRecord,
+  type BatchContext,
+  encodeRecord,
+  type RecordToEncode,
+  readVarint,
+  sizeOfVarint,
+  writeVarint,
+} from '../../../../shared/log/recordFormat/recordFormat.js';
 import { loadKafkajsFormat } from '../kafkajs-internals/kafkajsFormat.js';
 import { itHolds } from '../../../support/itHolds.js';
 

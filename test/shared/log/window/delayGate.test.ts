@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createDelayGate, type DelayGate } from '../../../../shared/log/window/delayGate.js';
+import { createDelayGate, type DelayGate } from '../../../../shared/log/window/assignedPartitions.js';
 import { eventually } from '../../../support/eventually.js';
 import { plainRecord } from '../../../support/log.js';
 import { rawRecord } from '../../../support/records.js';

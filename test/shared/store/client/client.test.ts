@@ -3,7 +3,8 @@ import dns from 'node:dns';
 
 import { expect } from 'chai';
 
-import { loadConfig, SettingError } from '../../../../shared/settings/config.js';
+import { loadConfig } from '../../../../shared/settings/config.js';
+import { SettingError } from '../../../../shared/settings/fieldSchemas.js';
 import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
 import { makeCertificates, type Certificates } from '../../../support/certificates.js';
 import type { Settings } from '../../../support/settings.js';

@@ -15,7 +15,7 @@ import {
 } from '../../../../shared/domain/replays/replay.js';
 import { isSelected, type ReplayScope } from '../../../../shared/domain/replays/replaySelection.js';
 import type { EventDocument } from '../../../../shared/store/models/documents.js';
-import type { PageQuery } from '../../../../shared/store/models/readModels.js';
+import type { PageQuery } from '../../../../shared/store/models/readQueries.js';
 import { candidatePage, countSelected } from '../../../../shared/store/queries/replayCandidates.js';
 import { eventDocument, openStoredEvents, type StoredEvents } from '../../../api/support/storedEvents.js';
 import { secondsLater, start, testIdentifier } from '../../../support/facts.js';

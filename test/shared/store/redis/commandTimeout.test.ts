@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { withCommandTimeout } from '../../../../shared/store/redis/commandTimeout.js';
+import { withCommandTimeout } from '../../../../shared/store/redis/redisGuard.js';
 import { testStack } from '../../../support/stack.js';
 import { openRedis } from './connections.js';
 
