@@ -9,7 +9,6 @@ import { deliveryGroup } from '../../shared/log/topics/groups.js';
 import { appendBacklog } from '../support/backlog.js';
 import { createClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { residentMebibytes } from '../support/residentMemory.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
@@ -52,7 +51,6 @@ const settings = {
 describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`, function () {
   this.timeout(900_000);
 
-  const opened = createOpened();
   let config: Config;
   let receiver: Receiver;
   let answers = false;
@@ -70,7 +68,6 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
         ...own,
         NODE_OPTIONS: `--max-old-space-size=${heapMebibytes}`,
       });
-      opened.add(name, role.kill);
       started.set(name, role);
     }
     receiver = await startReceiver(({ headers }, response) => {
@@ -79,7 +76,6 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
         response.end();
       }
     });
-    opened.add('receiver', receiver.close);
     const plan = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
     const account = await withStores(config, ({ commands }) =>
       createAccount(commands, { name: 'Hanging', email: 'hanging@example.com', ...plan }, new Date()),
@@ -108,8 +104,6 @@ describe(`${deliveries.toLocaleString('en')} deliveries to a webhook that hangs`
     });
     answers = true;
   });
-
-  after(() => opened.releaseAll());
 
   /** Whether every event was handled. An event's offset is committed once its deliveries are attempted or deferred. */
   const allAreHandled =

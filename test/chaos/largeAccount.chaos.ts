@@ -71,8 +71,6 @@ describe(`the dashboard of an account with ${events.toLocaleString('en')} events
   });
 
   after(async () => {
-    await visit.close();
-    await service.stop();
     await stack.stop();
     await rm(directory, { recursive: true, force: true });
   });

@@ -12,7 +12,7 @@ import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { appendBacklog } from '../support/backlog.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { residentMebibytes } from '../support/residentMemory.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
@@ -60,7 +60,6 @@ interface Measured {
 describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, function () {
   this.timeout(5_400_000);
 
-  const opened = createOpened();
   const places = new Map<string, number>();
   let config: Config;
   let own: Settings;
@@ -83,7 +82,7 @@ describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, 
     for (const name of roles) {
       const role = await startRoleProcess(name, own);
       started.set(name, role);
-      opened.add(name, () => (name === 'delivery' ? delivery.kill() : role.kill()));
+      closeAtEndOfFile(() => (name === 'delivery' ? delivery.kill() : role.kill()));
     }
     delivery = started.get('delivery') ?? expect.fail('no delivery process');
     hanging = await startReceiver(({ headers }, response) => {
@@ -93,7 +92,7 @@ describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, 
       }
     });
     quick = await startReceiver();
-    opened.add('receivers', async () => {
+    closeAtEndOfFile(async () => {
       await Promise.all([hanging.close(), quick.close()]);
     });
     const plan = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
@@ -123,8 +122,6 @@ describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, 
       120_000,
     );
   });
-
-  after(() => opened.releaseAll());
 
   /** Appends all events. Returns by how much the memory of the delivery process grows after the first part, in MiB. */
   async function parkAll(accountId: string): Promise<number> {

@@ -10,12 +10,11 @@ import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgram } from '../support/program.js';
 import { startService, type TestService } from '../support/service.js';
 
 describe('a deletion of an account that was killed half-way', () => {
-  const opened = createOpened();
   let service: TestService;
   let account: TestAccount;
   let webhookId: string;
@@ -23,16 +22,13 @@ describe('a deletion of an account that was killed half-way', () => {
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     account = await openAccount(service);
     webhookId = (await createWebhook(account.live)).id;
     log = await openLogReader(service, ['webhooks']);
-    opened.add('log reader', log.close);
     // Without the delivery role no process deletes the webhooks, so the command waits.
     await service.stopRole('delivery');
     await killOnceDeleted();
   });
-  after(() => opened.releaseAll());
 
   const killOnceDeleted = async () => {
     const child = spawn(
@@ -41,7 +37,7 @@ describe('a deletion of an account that was killed half-way', () => {
       { stdio: 'ignore', env: { ...process.env, ...service.settings } },
     );
     const ended = once(child, 'exit');
-    opened.add('command', () => {
+    closeAtEndOfFile(() => {
       child.kill('SIGKILL');
     });
     await eventually('keys that are rejected', async () =>

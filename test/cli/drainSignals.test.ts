@@ -3,20 +3,16 @@ import process from 'node:process';
 import { expect } from 'chai';
 
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { sharedService } from '../support/service.js';
 
 describe('an API process with a long drain delay', () => {
-  const opened = createOpened();
   let api: RoleProcess;
   beforeEach(async () => {
     const { settings } = await sharedService();
     // Longer than any test, so a process that ends has not waited for it.
     api = await startRoleProcess('api', { ...settings, POSTRIDER_DRAIN_DELAY: '1h' });
-    opened.add('api', api.kill);
   });
-  afterEach(() => opened.releaseAll());
 
   const send = (signal: 'SIGTERM' | 'SIGINT') => {
     process.kill(api.pid, signal);

@@ -9,6 +9,7 @@ import { createLogProducer, type LogAppender } from '../../shared/log/producer/p
 import { createReleasers } from '../../shared/runtime/lifecycle.js';
 import { createMetrics } from '../../shared/runtime/metrics.js';
 import type { Config } from '../../shared/settings/config.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 
 /** A crash at an append of an event's records: before the log has the record, or before the process has the acknowledgement. */
 export interface Crash {
@@ -85,7 +86,7 @@ export async function startCrashingDelivery(
     await Promise.all(groups.map((group) => group.stop(stopMs)));
   });
   const { crashed, hasLostOutcome } = log;
-  return { crashed, hasLostOutcome, stop: releasers.releaseAll };
+  return { crashed, hasLostOutcome, stop: closeAtEndOfFile(releasers.releaseAll) };
 }
 
 interface CrashingLog extends LogAppender {

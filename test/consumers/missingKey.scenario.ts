@@ -12,13 +12,12 @@ import { postEvent } from '../api/support/events.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { encryptionKeys } from '../support/encryptionKeys.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** A process with a new key creates a webhook, while the delivery process does not have the key yet. */
 describe('a webhook whose secret no key of the process opens', () => {
-  const opened = createOpened();
   let service: TestService;
   let account: TestAccount;
   let receiver: Receiver;
@@ -26,12 +25,9 @@ describe('a webhook whose secret no key of the process opens', () => {
 
   before(async () => {
     service = await startService({ POSTRIDER_ENCRYPTION_KEYS: encryptionKeys('old') });
-    opened.add('service', service.stop);
     account = await openAccount(service);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const ahead = await startAnotherApi({ ...service, config: configWith('new', 'old') });
-    opened.add('API with the new key', ahead.stop);
     const client = createClient(ahead.address, account.liveKey);
     await createWebhook(client, { url: receiver.url, events: ['sealed.new'] });
     await createWebhook(account.live, { url: receiver.url, events: ['sealed.old'] });
@@ -39,7 +35,6 @@ describe('a webhook whose secret no key of the process opens', () => {
     await postEvent(account.live, 'sealed.old');
     await receiver.received(1);
   });
-  after(() => opened.releaseAll());
 
   const configWith = (...names: readonly string[]) =>
     loadConfig({ ...service.settings, POSTRIDER_ENCRYPTION_KEYS: encryptionKeys(...names) });
@@ -55,7 +50,7 @@ describe('a webhook whose secret no key of the process opens', () => {
     await service.stopRole('delivery');
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     const delivery = await startDelivery(configWith('old', 'new'), logger, () => new Date());
-    opened.add('delivery', delivery.stop);
+    closeAtEndOfFile(delivery.stop);
     await eventually('the delivery', async () =>
       (await deliveriesOfWaiting())[0]?.status === 'delivered' ? true : null,
     );

@@ -9,7 +9,6 @@ import { z } from 'zod';
 
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 import { excludedOperations, programFolder } from './generatedPrograms.js';
@@ -100,22 +99,18 @@ const documentSchema = z.object({
 });
 
 describe('clients that are generated from the OpenAPI document', () => {
-  const opened = createOpened();
   let service: TestService;
   let receiver: Receiver;
   /** Each operation with an API key and its successful statuses, such as `createEvent 201`. */
   let described: ReadonlyMap<string, readonly string[]>;
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     cpSync(programFolder, folder, { recursive: true });
     const document = await (await fetch(`${service.address}/openapi.json`)).text();
     writeFileSync(`${folder}/openapi.json`, document);
     described = callsOf(documentSchema.parse(JSON.parse(document)));
   });
-  after(() => opened.releaseAll());
 
   for (const { language, outputs, commands, program, copiedDigits } of generators) {
     describe(`in ${language}`, () => {

@@ -16,14 +16,7 @@ describe('the attempts of an account in the dashboard', () => {
     seeded = await seed(visit);
   });
 
-  after(async () => {
-    await visit.close();
-    await seeded.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   it('are listed with filters in the address, and lead to their events', async () => {
     page = await visit.open('/attempts');

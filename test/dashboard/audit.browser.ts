@@ -16,10 +16,6 @@ describe('the audit log in the dashboard', () => {
     await untilListed(visit.client, '/v1/audit-log', 'webhook.created', 'webhook.updated', 'Shop backend');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   it('names the resources, links to them, and shows what changed', async () => {
     const page = await visit.open('/audit-log');
     const changed = page.getByRole('row').filter({ hasText: 'Webhook: updated' });

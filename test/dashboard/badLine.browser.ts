@@ -16,17 +16,11 @@ describe('the dashboard on a bad connection', () => {
     await untilListed(visit.client, '/v1/events', 'order.completed');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   beforeEach(async () => {
     page = await visit.open('/plan');
   });
 
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   async function openEvents(): Promise<void> {
     await page.getByRole('link', { name: 'Events', exact: true }).click();

@@ -15,13 +15,7 @@ describe('the event types of an account in the dashboard', () => {
     visit = await startVisit();
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   it('lead from a dry run over warnings to the rejection of events', async () => {
     await visit.client.post('/v1/events', { type: 'order.checked', data: { amount: 'four' } });

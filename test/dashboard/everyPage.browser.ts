@@ -44,11 +44,6 @@ describe('every page of the dashboard', () => {
     page = await visit.open('');
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
   /** The address of a page of the table of pages. */
   function addressOf(place: string): string {
     const [, first] = place.split('/');

@@ -32,11 +32,6 @@ describe('each page of the dashboard if one of its requests fails', function () 
     seeded = await seed(visit);
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
   /** The different requests of a page, without the values of their parameters. */
   async function requestsOf(page: Page, place: string): Promise<readonly string[]> {
     // Requests of an earlier page must have ended.

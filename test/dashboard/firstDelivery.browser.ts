@@ -17,11 +17,6 @@ describe('a user with a new sign-in link', () => {
     page = await visit.newPage();
   });
 
-  after(async () => {
-    await visit.close();
-    await receiver.close();
-  });
-
   it('can deliver a first event by following the page alone', async () => {
     await page.goto(visit.signInUrl);
     await page.getByLabel('Your name').fill('Grace Hopper');

@@ -71,9 +71,6 @@ describe('open pages of the dashboard while MongoDB does not respond', function 
 
   after(async () => {
     stack.mongodb.resume();
-    await visit.close();
-    await service.stop();
-    await receiver.close();
     await stack.stop();
     await rm(directory, { recursive: true, force: true });
   });

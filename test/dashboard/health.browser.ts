@@ -48,15 +48,7 @@ describe('the dashboard of an account with a noisy webhook, a quiet failing one 
     );
   });
 
-  after(async () => {
-    await failing.close();
-    await fixed.close();
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   async function post(type: string, count: number): Promise<void> {
     await Promise.all(

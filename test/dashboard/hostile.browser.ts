@@ -55,8 +55,6 @@ describe('the dashboard with markup in all text of other people', () => {
 
   after(async () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await seeded.close();
-    await visit.close();
   });
 
   /** Opens all closed details, and returns the faults. */

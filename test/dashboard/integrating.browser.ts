@@ -28,14 +28,7 @@ describe('a developer who integrates a receiver with the dashboard', () => {
     secret = String(webhook['secret']);
   });
 
-  after(async () => {
-    await receiver.close();
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   /** The request of an event to the receiver. */
   async function requestOf(type: string) {

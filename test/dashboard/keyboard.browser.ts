@@ -27,10 +27,6 @@ describe('the dashboard without a mouse', () => {
     await untilListed(visit.client, '/v1/events', 'order.completed');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   async function press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       await page.keyboard.press(key);

@@ -49,7 +49,6 @@ describe('a refresh of the overview with 100 webhooks, of which 20 fail', functi
 
   after(async () => {
     await Promise.all([good.close(), bad.close()]);
-    await visit.close();
   });
 
   it('takes at most 3 requests and 20 KiB', async () => {

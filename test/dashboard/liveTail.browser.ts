@@ -15,11 +15,6 @@ describe('the live list of events', () => {
     line = await openLine(visit.service.address);
   });
 
-  after(async () => {
-    await line.close();
-    await visit.close();
-  });
-
   beforeEach(async () => {
     line.restore();
     page = await visit.open('/plan');
@@ -27,9 +22,7 @@ describe('the live list of events', () => {
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   });
 
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   const isStream = (request: Request) => request.url().includes('/v1/events/stream');
 

@@ -33,10 +33,6 @@ describe('a list of a thousand events', function () {
     page = await visit.open('/events', { width: 820 });
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   /** The rows of the list, once they match the address. A page opens before its list has loaded. */
   async function shown(): Promise<readonly string[]> {
     await page.locator('.loaded[aria-busy=false]').waitFor();

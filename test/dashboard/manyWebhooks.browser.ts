@@ -47,11 +47,6 @@ describe('the dashboard of an account with more webhooks than one response', () 
     requests = [];
   });
 
-  after(async () => {
-    await visit.close();
-    await receiver.close();
-  });
-
   /** Appends webhooks of other types, because a hundred requests that create webhooks would take too long. */
   async function appendLaterWebhooks(): Promise<void> {
     const { accountId } = visit;

@@ -37,13 +37,7 @@ describe('the dashboard of an account whose old event fails today', () => {
     await untilListed(visit.client, '/v1/attempts', '"number":1,', '"number":2,');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   async function append(facts: Parameters<typeof appendDeliveries>[2]): Promise<void> {
     await appendDeliveries({ service: visit.service, id: visit.accountId }, eventId, facts);

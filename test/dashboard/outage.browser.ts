@@ -32,18 +32,11 @@ describe('an open page of the dashboard while the service has trouble', () => {
     });
   });
 
-  after(async () => {
-    await receiver.close();
-    await visit.close();
-  });
-
   beforeEach(async () => {
     page = await visit.open('/plan');
   });
 
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   async function setStatus(status: 'active' | 'disabled'): Promise<void> {
     const { status: answered } = await visit.client.patch(`/v1/webhooks/${webhookId}`, { status });

@@ -23,10 +23,6 @@ describe('the replays of a webhook in the dashboard', () => {
     visit = await startVisit();
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   beforeEach(async () => {
     status = 500;
     waiting = null;

@@ -30,14 +30,7 @@ describe('a resend of selected events in the dashboard', () => {
     });
   });
 
-  after(async () => {
-    await receiver.close();
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   /** The types of the requests after the first `count` requests. */
   function typesAfter(count: number): readonly string[] {

@@ -15,11 +15,6 @@ describe('a viewer of the dashboard', () => {
     page = await join(visit, await invite(visit));
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
   it('sees events and webhooks, without the buttons that change them', async () => {
     const offered: string[] = [];
     for (const place of [`/events/${seeded.eventId}`, '/webhooks', `/webhooks/${seeded.badId}`]) {

@@ -19,13 +19,7 @@ describe('the dashboard’s protection against mistakes', () => {
     await untilListed(visit.testClient, '/v1/events', 'order.test');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   it('shows the data of one mode alone', async () => {
     page = await visit.open('/events');

@@ -21,17 +21,11 @@ describe('the search of events in the dashboard', () => {
     await untilListed(visit.client, '/v1/events', 'order.completed', 'user.signup', 'order.refunded');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   beforeEach(async () => {
     page = await visit.open('/plan');
   });
 
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   /** Searches from any page, with the keyboard alone. */
   async function search(text: string): Promise<void> {

@@ -19,11 +19,6 @@ describe('the pages of the dashboard if each response takes 6 s', () => {
     seeded = await seed(visit);
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
   /** Loads a page with slow responses. Returns the most requests of one address that were in flight at once. */
   async function load(place: string, isLoaded: (page: Page) => Promise<void>): Promise<number> {
     const page = await visit.open('/plan');

@@ -24,10 +24,6 @@ describe('the pages of tenants', () => {
     page = await visit.open('/tenants');
   });
 
-  after(async () => {
-    await visit.close();
-  });
-
   const links = () => page.locator('tbody .row-link').allInnerTexts();
 
   async function listed(count: number): Promise<readonly string[]> {

@@ -36,7 +36,6 @@ describe('the overview of an account with a failing webhook and a webhook that a
 
   after(async () => {
     await Promise.all([well, failing, gone].map((receiver) => receiver.close()));
-    await visit.close();
   });
 
   it('lists the disabled webhook first, then the failing one, before everything else', async () => {

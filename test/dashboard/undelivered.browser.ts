@@ -16,11 +16,6 @@ describe('a user whose events are not delivered', () => {
     seeded = await seed(visit);
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
   it('sees the failing webhook on the first page, with a link to its events', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });

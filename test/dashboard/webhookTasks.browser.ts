@@ -17,14 +17,7 @@ describe('the webhooks of an account in the dashboard', () => {
     seeded = await seed(visit);
   });
 
-  after(async () => {
-    await seeded.close();
-    await visit.close();
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-  });
+  afterEach(() => page.context().close());
 
   it('can be muted, and their trouble is then shown apart and never as a good state', async () => {
     page = await visit.open(`/webhooks/${seeded.badId}`);

@@ -60,7 +60,6 @@ describe('the recipe for backup and restore in docs/operations/backup.md', funct
       response.statusCode = String(request.body).includes('fail') ? 500 : 200;
       response.end();
     });
-    opened.add('receiver', receiver.close);
     await open();
     [kept, erased] = [await openAccount(service), await openAccount(service)];
     await makeHistory(kept);

@@ -23,7 +23,7 @@ import { createLogger } from '../../shared/core/logger.js';
 import { startTestBroker } from '../support/broker.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { settingsOn, type Settings } from '../support/settings.js';
 import { testStack } from '../support/stack.js';
@@ -61,7 +61,6 @@ const roles: readonly (readonly [RoleName, StartRole])[] = [
 
 /** Every role and a subscriber, each as its own principal with the permissions of docs/operations/security.md. */
 describe('the access to Kafka that docs/operations/security.md describes', () => {
-  const opened = createOpened();
   const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
   let configOf: (user: string, overrides?: Settings) => Config;
   let kafkaOf: (user: string) => Kafka;
@@ -71,7 +70,6 @@ describe('the access to Kafka that docs/operations/security.md describes', () =>
 
   before(async () => {
     const broker = await startTestBroker(guarded);
-    opened.add('broker', broker.close);
     const stack = await testStack();
     const settings = settingsOn(
       { ...stack, kafka: { brokers: [broker.address] } },
@@ -94,7 +92,7 @@ describe('the access to Kafka that docs/operations/security.md describes', () =>
     for (const [name, start] of roles) {
       const role = await start(configOf(`postrider-${name}`), logger, () => new Date());
       void role.lost.then(() => lost.push(name));
-      opened.add(name, role.stop);
+      closeAtEndOfFile(role.stop);
       addresses.set(name, role.address);
     }
     const account = await withStores(operator, ({ commands }) =>
@@ -110,10 +108,7 @@ describe('the access to Kafka that docs/operations/security.md describes', () =>
         path.includes('fails') && receiver.requests.filter((other) => other.path === path).length < 2;
       response.writeHead(path.includes('gone') ? 410 : fails ? 500 : 200).end();
     });
-    opened.add('receiver', receiver.close);
   });
-
-  after(() => opened.releaseAll());
 
   const postTo = async (path: string) => {
     const url = new URL(path, receiver.url).href;
@@ -173,14 +168,14 @@ describe('the access to Kafka that docs/operations/security.md describes', () =>
   it('suffices for a producer of events, and for the dead letters of its invalid records', async () => {
     const producer = kafkaOf('shop').producer();
     await producer.connect();
-    opened.add('producer', () => producer.disconnect());
+    closeAtEndOfFile(() => producer.disconnect());
     await producer.send({
       topic: 'postrider.events',
       messages: [{ key: 'wrong', value: '{}', partition: 0 }],
     });
     const admin = kafkaOf('postrider-operator').admin();
     await admin.connect();
-    opened.add('admin', () => admin.disconnect());
+    closeAtEndOfFile(() => admin.disconnect());
 
     // Of the delivery group, and of the groups of the models that are folded from events.
     await eventually('three dead letters', async () => {
@@ -221,7 +216,7 @@ describe('the access to Kafka that docs/operations/security.md describes', () =>
     for (const [user, topics] of Object.entries(unwritable)) {
       const producer = kafkaOf(user).producer({ retry: { retries: 0 } });
       await producer.connect();
-      opened.add('producer', () => producer.disconnect());
+      closeAtEndOfFile(() => producer.disconnect());
       for (const topic of topics) {
         const messages = [{ value: '{}', partition: 0 }];
         const refusal = await refusalOf(() => producer.send({ topic: `postrider.${topic}`, messages }));

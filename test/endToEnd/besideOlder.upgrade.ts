@@ -11,7 +11,7 @@ import type { RunningRole } from '../../shared/runtime/role.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { olderProgram, type OlderProgram } from '../support/olderProgram.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgram, runProgramAt, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
@@ -46,7 +46,6 @@ const isReady = (address: string) =>
 
 /** One upgrade in the order of docs/operations/upgrade.md, with roles of the previous and the current version next to each other. */
 describe('an upgrade that changes read models, and back', () => {
-  const opened = createOpened();
   const old = new Map<RoleName, RoleProcess>();
   const current = new Map<RoleName, RunningRole>();
   let older: OlderProgram;
@@ -58,7 +57,7 @@ describe('an upgrade that changes read models, and back', () => {
   const startOld = async (name: RoleName) => {
     const role = await startRoleProcess(name, settings, older.path);
     old.set(name, role);
-    opened.add(`old ${name}`, async () => {
+    closeAtEndOfFile(async () => {
       await role.stop();
     });
   };
@@ -68,7 +67,7 @@ describe('an upgrade that changes read models, and back', () => {
     const logger = createLogger({ role: 'test', level: config.log.level, isTerminal: false });
     const role = await starts[name](config, logger, () => new Date());
     current.set(name, role);
-    opened.add(`current ${name}`, role.stop);
+    closeAtEndOfFile(role.stop);
   };
 
   const oldClient = (key = liveKey) => createClient(old.get('api')?.address ?? '', key);
@@ -104,11 +103,9 @@ describe('an upgrade that changes read models, and back', () => {
 
   before(async () => {
     older = await olderProgram(changedModels);
-    opened.add('older program', older.remove);
     settings = await isolatedSettings();
     await migrate(loadConfig(settings));
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     await Promise.all(roleNames.map(startOld));
     const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
     const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
@@ -117,7 +114,6 @@ describe('an upgrade that changes read models, and back', () => {
     await postEvents(oldClient());
     await untilAllArrived();
   });
-  after(() => opened.releaseAll());
 
   describe('with the new roles next to the old ones', () => {
     before(async () => {

@@ -10,7 +10,7 @@ import { createClient, type Client } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
 import { olderProgram, statsVersion1, type OlderProgram } from '../support/olderProgram.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgram, runProgramAt, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
@@ -39,7 +39,6 @@ interface Totals {
 describe('an upgrade of models whose records the log has deleted, under load', function () {
   this.timeout(300_000);
 
-  const opened = createOpened();
   let older: OlderProgram;
   let settings: Settings;
   let config: Config;
@@ -58,7 +57,7 @@ describe('an upgrade of models whose records the log has deleted, under load', f
     const roles = await Promise.all(
       names.map(async (name) => [name, await startRoleProcess(name, settings, program)] as const),
     );
-    opened.add('roles', async () => {
+    closeAtEndOfFile(async () => {
       await Promise.all(roles.map(([, { stop }]) => stop()));
     });
     return new Map(roles);
@@ -172,7 +171,6 @@ describe('an upgrade of models whose records the log has deleted, under load', f
   before(async () => {
     // Version 1 of stats precedes the previous version.
     older = await olderProgram([...changedModels, 'stats'], statsVersion1);
-    opened.add('older program', older.remove);
     settings = await isolatedSettings({ POSTRIDER_EVENT_RETENTION: '30d' });
     config = loadConfig(settings);
     await migrate(config);
@@ -180,7 +178,6 @@ describe('an upgrade of models whose records the log has deleted, under load', f
       arrived.add(headers['webhook-id']);
       response.end('ok');
     });
-    opened.add('receiver', receiver.close);
     old = await startRoles(roleNames, older.path);
     const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
     const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
@@ -192,7 +189,6 @@ describe('an upgrade of models whose records the log has deleted, under load', f
     await totalsAt(serving);
     await deleteRecords(config, 'events', 'deliveries');
   });
-  after(() => opened.releaseAll());
 
   describe('forward', () => {
     before(async () => {

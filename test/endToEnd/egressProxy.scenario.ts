@@ -30,12 +30,6 @@ describe('a service behind an egress proxy', () => {
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
   });
 
-  after(async () => {
-    await service.stop();
-    await receiver.close();
-    await proxy.stop();
-  });
-
   const post = async (count: number, type = 'order.completed') => {
     const ids: string[] = [];
     for (let number = 0; number < count; number += 1) {

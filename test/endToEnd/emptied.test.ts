@@ -39,11 +39,6 @@ describe('the loss of MongoDB’s data while all roles are running', () => {
     await postMeanwhile();
   });
 
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
-
   const postMeanwhile = async () => {
     let posted = 0;
     const post = async () => {

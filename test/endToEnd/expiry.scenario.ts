@@ -4,7 +4,6 @@ import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { encodeEvent } from '../../shared/log/records/events.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { runProgram } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
@@ -20,7 +19,6 @@ const { create } = createIdentifiers(Math.random);
 
 /** The age of an event follows from its id, so an event of another producer may be old at its append. */
 describe('an expired event', () => {
-  const opened = createOpened();
   let service: TestService;
   let client: Client;
   let accountId: string;
@@ -33,16 +31,13 @@ describe('an expired event', () => {
 
   before(async () => {
     service = await startService({ POSTRIDER_EVENT_EXPIRY: '1h', POSTRIDER_RETRY_SCHEDULE: '1h' });
-    opened.add('service', service.stop);
     const account = await service.createAccount();
     accountId = account.id;
     client = createClient(service.address, account.liveKey);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const webhook = await client.post('/v1/webhooks', { url: receiver.url, events: ['order.completed'] });
     webhookId = String(webhook.body['id']);
     const failing = await startReceiver((_request, response) => response.writeHead(500).end());
-    opened.add('failing receiver', failing.close);
     const other = await client.post('/v1/webhooks', { url: failing.url, events: ['order.open'] });
     failingWebhookId = String(other.body['id']);
     open = await append('order.open', 4);
@@ -55,8 +50,6 @@ describe('an expired event', () => {
     await receiver.received(2);
     await status(expired, 404);
   });
-
-  after(() => opened.releaseAll());
 
   const append = async (type: string, ageHours: number): Promise<string> => {
     const created = new Date(Date.now() - ageHours * hourMs);

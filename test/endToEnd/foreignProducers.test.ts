@@ -10,7 +10,6 @@ import {
   type Changed,
   type ForeignProducer,
 } from '../support/foreignProducer.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -23,7 +22,6 @@ const other = () => `acct_${ulid()}`;
 
 /** Another producer is a plain Kafka client that writes headers like any CloudEvents SDK. */
 describe('an event of another producer', () => {
-  const opened = createOpened();
   let service: TestService;
   let client: Client;
   let receiver: Receiver;
@@ -35,19 +33,14 @@ describe('an event of another producer', () => {
   before(async () => {
     // A separate service: its records would stop readers of other tests, which expect complete events.
     service = await startService();
-    opened.add('service', service.stop);
     partitions = service.config.topics.partitions;
     const account = await service.createAccount();
     client = createClient(service.address, account.liveKey);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     producer = await startForeignProducer(service, account.id);
-    opened.add('producer', producer.close);
     ({ messageOf, append } = producer);
   });
-
-  after(() => opened.releaseAll());
 
   const arrivals = (id: string) => receiver.requests.filter(({ headers }) => headers['webhook-id'] === id);
 

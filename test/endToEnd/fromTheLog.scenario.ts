@@ -9,7 +9,6 @@ import { changedAnswers, everyAnswer } from '../api/support/everyAnswer.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { eventually } from '../support/eventually.js';
 import { plainRecord } from '../support/log.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -17,7 +16,6 @@ const modelsTimeoutMs = 30_000;
 const day = 24 * 60 * 60 * 1000;
 
 describe('every GET after the loss of MongoDB’s data', () => {
-  const opened = createOpened();
   let service: TestService;
   let account: TestAccount;
   let receiver: Receiver;
@@ -28,11 +26,8 @@ describe('every GET after the loss of MongoDB’s data', () => {
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s' });
-    opened.add('service', service.stop);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     failing = await startReceiver((_request, response) => response.writeHead(500).end('no'));
-    opened.add('failing receiver', failing.close);
     account = await openAccount(service);
     await makeHistory();
     await untilQuiet();
@@ -41,7 +36,6 @@ describe('every GET after the loss of MongoDB’s data', () => {
     await untilComplete();
     answersAfter = await everyAnswer(account, filteredLists());
   });
-  after(opened.releaseAll);
 
   async function makeHistory(): Promise<void> {
     const { live, test } = account;

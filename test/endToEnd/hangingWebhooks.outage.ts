@@ -8,7 +8,6 @@ import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type ReceivedRequest, type Receiver } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings } from '../support/settings.js';
@@ -26,7 +25,6 @@ const roles: readonly RoleName[] = ['projections', 'delivery', 'api'];
 describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in each of ${rounds} rounds`, function () {
   this.timeout(300_000);
 
-  const opened = createOpened();
   const postedAt = new Map<string, number>();
   const hanging: ReceivedRequest[] = [];
   const healthy = new Map<string, number>();
@@ -39,7 +37,6 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
     let address = '';
     for (const name of roles) {
       const role = await startRoleProcess(name, settings);
-      opened.add(name, role.kill);
       ({ address } = role);
     }
     receiver = await startReceiver((request, response) => {
@@ -51,7 +48,6 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
       healthy.set(id, healthy.get(id) ?? request.receivedAt);
       response.end();
     });
-    opened.add('receiver', receiver.close);
     const client = await openHealthyAccount(config, address, receiver.url);
     let next = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -61,8 +57,6 @@ describe(`${healthyWebhooks} healthy webhooks next to hanging ones, 100 more in 
       ]);
     }
   });
-
-  after(() => opened.releaseAll());
 
   const openHealthyAccount = async (config: Config, address: string, url: string): Promise<Client> => {
     const { liveKey } = await withStores(config, ({ commands }) =>

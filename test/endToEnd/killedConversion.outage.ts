@@ -4,7 +4,7 @@ import { migrate } from '../../cli/environment/migrateTopics.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { createAliases } from '../../shared/store/generations/aliases.js';
-import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { Mongo } from '../../shared/store/client/client.js';
 import type { EventDocument } from '../../shared/store/models/documents.js';
 import {
   aliasCollection,
@@ -19,10 +19,10 @@ import { appendBacklog } from '../support/backlog.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
 import { contextOf, testIdentifier } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
 import { runProgram, type ProgramOutcome } from '../support/program.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
+import { openMongo } from '../support/mongo.js';
 
 /** Enough events for a conversion of several seconds. */
 const events = 40_000;
@@ -36,7 +36,6 @@ const erased = testIdentifier('acct', 2);
 describe('a conversion of documents whose process is killed', function () {
   this.timeout(240_000);
 
-  const opened = createOpened();
   let settings: Settings;
   let config: Config;
   let mongo: Mongo;
@@ -47,8 +46,7 @@ describe('a conversion of documents whose process is killed', function () {
     settings = await isolatedSettings();
     config = loadConfig(settings);
     await migrate(config);
-    mongo = await connectMongo(config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(config.mongodb.url);
     const first = await startProjections();
     await append(kept, events);
     await append(erased, erasedEvents);
@@ -72,11 +70,9 @@ describe('a conversion of documents whose process is killed', function () {
     await startProjections();
     outcome = await command;
   });
-  after(opened.releaseAll);
 
   async function startProjections(): Promise<RoleProcess> {
     const role = await startRoleProcess('projections', settings);
-    opened.add('projections', role.kill);
     return role;
   }
 

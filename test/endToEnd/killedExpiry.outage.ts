@@ -7,7 +7,7 @@ import { rebuildModel } from '../../cli/rebuild/rebuildModel.js';
 import { withStores, type Stores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
-import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { Mongo } from '../../shared/store/client/client.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { AliasDocument } from '../../shared/store/models/generations.js';
 import { deliveryRecords } from '../../shared/log/records/deliveries.js';
@@ -17,9 +17,9 @@ import { appendEvents } from '../support/appendEvents.js';
 import { failed, succeeded } from '../support/deliveryFacts.js';
 import { eventually } from '../support/eventually.js';
 import { testIdentifier } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
+import { openMongo } from '../support/mongo.js';
 
 interface StoredDocument {
   readonly _id: string;
@@ -34,7 +34,6 @@ const withoutMeta: Filter<ModelDocument> = { positions: { $exists: true }, _id: 
 
 /** The log contains all records beforehand, and the delivery group has committed its end. Only the projections run. */
 describe('events that expire while their process is killed', () => {
-  const opened = createOpened();
   let settings: Settings;
   let config: Config;
   let mongo: Mongo;
@@ -49,8 +48,7 @@ describe('events that expire while their process is killed', () => {
     settings = { ...lasting, POSTRIDER_EVENT_EXPIRY: '1h' };
     config = loadConfig(settings);
     await migrate(config);
-    mongo = await connectMongo(config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(config.mongodb.url);
     await withStores(config, appendHistory);
     // Without an expiry all events are folded beforehand, so each later removal is due to the age of an event.
     await startProjections(lasting);
@@ -59,13 +57,11 @@ describe('events that expire while their process is killed', () => {
     await projections.kill();
     await startProjections(settings);
   });
-  after(() => opened.releaseAll());
 
   async function startProjections(theirs: Settings): Promise<void> {
     // The lease of the killed process would expire after ten seconds.
     await mongo.database.collection<StoredDocument>('leases').deleteOne({ _id: 'expiry' });
     projections = await startRoleProcess('projections', theirs);
-    opened.add('projections', projections.kill);
   }
 
   async function appendHistory({ log, offsets, groups }: Stores): Promise<void> {

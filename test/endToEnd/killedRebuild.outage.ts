@@ -8,20 +8,19 @@ import { migrate } from '../../cli/environment/migrateTopics.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { createAliases } from '../../shared/store/generations/aliases.js';
-import { connectMongo, type Mongo } from '../../shared/store/client/client.js';
+import type { Mongo } from '../../shared/store/client/client.js';
 import type { AliasDocument } from '../../shared/store/models/generations.js';
 import { appendBacklog } from '../support/backlog.js';
 import { eventually } from '../support/eventually.js';
 import { testIdentifier } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
+import { openMongo } from '../support/mongo.js';
 
 const events = 20_000;
 const rebuildTimeoutMs = 60_000;
 
 describe('a rebuild whose processes are killed', () => {
-  const opened = createOpened();
   let settings: Settings;
   let config: Config;
   let mongo: Mongo;
@@ -34,8 +33,7 @@ describe('a rebuild whose processes are killed', () => {
     settings = await isolatedSettings();
     config = loadConfig(settings);
     await migrate(config);
-    mongo = await connectMongo(config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(config.mongodb.url);
     const first = await startProjections();
     await withStores(config, ({ log }) => appendBacklog(log, testIdentifier('acct'), events));
     await eventually(
@@ -57,11 +55,9 @@ describe('a rebuild whose processes are killed', () => {
     );
     documents = await countOfLive();
   });
-  after(opened.releaseAll);
 
   async function startProjections(): Promise<RoleProcess> {
     const role = await startRoleProcess('projections', settings);
-    opened.add('projections', role.kill);
     return role;
   }
 

@@ -6,14 +6,13 @@ import { createAccount } from '../../cli/accounts/createAccount.js';
 import { migrate } from '../../cli/environment/migrateTopics.js';
 import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig } from '../../shared/settings/config.js';
-import { connectMongo } from '../../shared/store/client/client.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings } from '../support/settings.js';
+import { openMongo } from '../support/mongo.js';
 
 const requests = 600;
 const connections = 50;
@@ -29,7 +28,6 @@ interface Wanted {
 
 /** Every request is repeated at another process until it has a 201. Only a 201 acknowledges an event. */
 describe('an API process that is killed under load', () => {
-  const opened = createOpened();
   const wanted: readonly Wanted[] = Array.from({ length: requests }, (_, index) => ({
     key: index % 2 === 0 ? randomUUID() : null,
     marker: randomUUID(),
@@ -48,7 +46,6 @@ describe('an API process that is killed under load', () => {
     await migrate(config);
     const start = async (role: 'projections' | 'delivery' | 'api'): Promise<RoleProcess> => {
       const started = await startRoleProcess(role, settings);
-      opened.add(role, started.kill);
       return started;
     };
     const [doomed, other] = await Promise.all([
@@ -57,12 +54,9 @@ describe('an API process that is killed under load', () => {
       start('projections'),
       start('delivery'),
     ]);
-    const mongo = await connectMongo(config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    const mongo = await openMongo(config.mongodb.url);
     log = await openLogReader({ config }, ['events']);
-    opened.add('log reader', log.close);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const terms = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
     ({ liveKey } = await withStores(config, ({ commands }) =>
       createAccount(commands, { name: 'Kills', email: 'kills@example.com', ...terms }, new Date()),
@@ -82,8 +76,6 @@ describe('an API process that is killed under load', () => {
       .updateMany({ answer: { $exists: false } }, { $set: { heldUntil: new Date(0) } });
     await postAll(other.address);
   });
-
-  after(() => opened.releaseAll());
 
   const post = async (address: string, { key, marker }: Wanted): Promise<string | null> => {
     const response = await fetch(`${address}/v1/events`, {

@@ -11,7 +11,7 @@ import { openAccount, type TestAccount } from '../api/support/accounts.js';
 import { createClient } from '../api/support/client.js';
 import { createWebhook } from '../api/support/webhooks.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runCommand } from '../support/program.js';
 import { missingAt } from '../support/readiness.js';
 import { readTopic, type TopicRecord } from '../support/readTopic.js';
@@ -22,7 +22,6 @@ const waitMs = 60_000;
 
 /** A restore has omitted the topic, so it is empty. MongoDB is empty too, so that all data is read from the log. */
 describe('a log that has lost the data keys of accounts', () => {
-  const opened = createOpened();
   let service: TestService;
   let kafka: Kafka;
   let admin: Admin;
@@ -35,12 +34,11 @@ describe('a log that has lost the data keys of accounts', () => {
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
     kafka = createKafkaClient(service.config.kafka, { clientId: 'test', logger });
     admin = kafka.admin();
     await admin.connect();
-    opened.add('admin client', () => admin.disconnect());
+    closeAtEndOfFile(() => admin.disconnect());
     topic = fullTopicName(service.config.topics.prefix, 'account-keys');
     [kept, lost, deleted] = [
       await openAccount(service),
@@ -53,7 +51,6 @@ describe('a log that has lost the data keys of accounts', () => {
     await service.withStores((stores) => markDeleted(stores, deleted.id));
     await loseKeys();
   });
-  after(() => opened.releaseAll());
 
   const loseKeys = async () => {
     await Promise.all(roles.map(service.stopRole));

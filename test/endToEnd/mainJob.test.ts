@@ -4,7 +4,6 @@ import { Webhook } from 'standardwebhooks';
 import { createTypedClient, type TypedClient } from '../contract/typedClient.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type ReceivedRequest } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
 
@@ -12,7 +11,6 @@ import { sharedService } from '../support/service.js';
 const data = '{ "z":12345678901234567890.10, "1":[1e2, 0.1000],"a":"\\u00e9é\\/", "1":null }';
 
 describe('the main job', () => {
-  const opened = createOpened();
   let client: Client;
   let testClient: Client;
   let typedClient: TypedClient;
@@ -24,14 +22,6 @@ describe('the main job', () => {
     testClient = createClient(service.address, account.testKey);
     typedClient = createTypedClient(service.address, account.liveKey);
   });
-
-  after(() => opened.releaseAll());
-
-  const openReceiver = async () => {
-    const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
-    return receiver;
-  };
 
   const createWebhook = async (url: string, ...events: string[]) => {
     const { data: webhook, error } = await typedClient.POST('/v1/webhooks', { body: { url, events } });
@@ -60,7 +50,7 @@ describe('the main job', () => {
   };
 
   it('delivers an event to each webhook that matches its type, byte for byte, with its signature by Standard Webhooks', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startReceiver();
     const matching = [];
     for (const types of [['main.job.done'], ['main.job.*'], ['main.job.done', 'other.type']]) {
       matching.push(await createWebhook(receiver.url, ...types));
@@ -102,7 +92,7 @@ describe('the main job', () => {
   });
 
   it('begins no attempt after the response to the deletion of a webhook', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startReceiver();
     const webhook = await createWebhook(receiver.url, 'deletion.begun');
     await Promise.all(Array.from({ length: 20 }, () => post('deletion.begun')));
     await client.delete(`/v1/webhooks/${webhook.id}`);
@@ -119,7 +109,7 @@ describe('the main job', () => {
   });
 
   it('delivers neither events from before the webhook was created nor test events', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startReceiver();
     const early = String((await post('from.now.on')).body['id']);
     await createWebhook(receiver.url, 'from.now.on');
     await testClient.post('/v1/webhooks', { url: receiver.url, events: ['*'] });

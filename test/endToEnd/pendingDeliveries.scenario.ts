@@ -37,7 +37,6 @@ describe('pending deliveries', () => {
   before(async () => {
     service = await startService(settings);
   });
-  after(() => service.stop());
 
   beforeEach(async () => {
     receivers = [];

@@ -6,7 +6,6 @@ import { startAnotherApi } from '../api/support/anotherApi.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { plainRecord } from '../support/log.js';
-import { createOpened } from '../support/opened.js';
 import { runProgram, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
@@ -24,7 +23,6 @@ interface RebuildOutput {
 }
 
 describe('a rebuild of all models under load', () => {
-  const opened = createOpened();
   let service: TestService;
   let otherApi: RunningRole;
   let receiver: Receiver;
@@ -37,11 +35,8 @@ describe('a rebuild of all models under load', () => {
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     otherApi = await startAnotherApi(service);
-    opened.add('another API', otherApi.stop);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const { liveKey } = await service.createAccount();
     client = createClient(service.address, liveKey);
     other = createClient(otherApi.address, liveKey);
@@ -58,7 +53,6 @@ describe('a rebuild of all models under load', () => {
     outcome = await runProgram(service.settings, 'rebuild', '--json');
     await load.stop();
   });
-  after(opened.releaseAll);
 
   const lives = () =>
     service.withStores(

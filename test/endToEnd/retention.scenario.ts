@@ -6,7 +6,6 @@ import { createClient, type Client } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
 import { openTestLog, type TestLog } from '../support/log.js';
-import { createOpened } from '../support/opened.js';
 import { runCommand, runProgram, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
@@ -19,7 +18,6 @@ const modelsTimeoutMs = 60_000;
 
 /** Retention deletes the first records of the log. The test deletes them itself, with the same effect. */
 describe('a log that has deleted old events by retention', () => {
-  const opened = createOpened();
   let service: TestService;
   let log: TestLog;
   let client: Client;
@@ -28,12 +26,9 @@ describe('a log that has deleted old events by retention', () => {
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     log = await openTestLog({ POSTRIDER_TOPIC_PREFIX: service.config.topics.prefix });
-    opened.add('log', log.close);
     client = createClient(service.address, (await service.createAccount()).liveKey);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     dropped = await Promise.all(Array.from({ length: events }, post));
     await receiver.received(events);
@@ -42,8 +37,6 @@ describe('a log that has deleted old events by retention', () => {
     await dropRecords('events');
     await dropRecords('deliveries');
   });
-
-  after(() => opened.releaseAll());
 
   const post = async () =>
     String((await client.post('/v1/events', { type: 'order.completed', data: {} })).body['id']);

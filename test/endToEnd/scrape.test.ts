@@ -9,7 +9,6 @@ describe('a scrape', () => {
   before(async () => {
     service = await startService({ POSTRIDER_PARTITIONS: '2' });
   });
-  after(() => service.stop());
 
   const groupsAt = async (role: RoleName, metric: string): Promise<readonly string[]> => {
     const response = await fetch(`${service.addressOf(role)}/metrics`);

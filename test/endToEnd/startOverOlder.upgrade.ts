@@ -6,7 +6,7 @@ import { withStores } from '../../cli/environment/stores.js';
 import { loadConfig } from '../../shared/settings/config.js';
 import { createClient, type Client } from '../support/client.js';
 import { olderProgram } from '../support/olderProgram.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgramAt } from '../support/program.js';
 import { startRoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
@@ -18,18 +18,16 @@ const roleNames: readonly RoleName[] = ['projections', 'api'];
 
 /** The promise of docs/operations/upgrade.md: the command makes the whole upgrade before it reports that it is ready. */
 describe('postrider start with the data of an older version', () => {
-  const opened = createOpened();
   let started: StartedProgram;
   let client: Client;
   let eventId: string;
 
   before(async () => {
     const older = await olderProgram(changedModels);
-    opened.add('older program', older.remove);
     const settings = await isolatedSettings();
     await migrate(loadConfig(settings));
     const roles = await Promise.all(roleNames.map((name) => startRoleProcess(name, settings, older.path)));
-    opened.add('older roles', async () => {
+    closeAtEndOfFile(async () => {
       await Promise.all(roles.map(({ stop }) => stop()));
     });
     const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
@@ -41,12 +39,11 @@ describe('postrider start with the data of an older version', () => {
     await Promise.all(roles.map(({ stop }) => stop()));
     await dropIndexes(settings);
     started = await startProgram(settings);
-    opened.add('service', async () => {
+    closeAtEndOfFile(async () => {
       await started.stop();
     });
     client = createClient(started.address, liveKey);
   });
-  after(() => opened.releaseAll());
 
   it('rebuilds the models that have another version, and prints them', () => {
     expect(started.text()).to.match(

@@ -10,7 +10,7 @@ import { createClient } from '../support/client.js';
 import { deleteRecords } from '../support/deleteRecords.js';
 import { eventually } from '../support/eventually.js';
 import { olderProgram } from '../support/olderProgram.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgram, runProgramAt, type ProgramOutcome } from '../support/program.js';
 import { startReceiver } from '../support/receiver.js';
 import { startRoleProcess } from '../support/roleProcess.js';
@@ -21,7 +21,6 @@ const roleNames: readonly RoleName[] = ['projections', 'delivery', 'api'];
 
 /** No conversion of attempts of version 0 exists, so documents whose records the log has deleted cannot get into the next version. */
 describe('postrider start with a model that would lose documents', () => {
-  const opened = createOpened();
   let settings: Settings;
   let config: Config;
   let aliasBefore: AliasDocument | null;
@@ -37,17 +36,15 @@ describe('postrider start with a model that would lose documents', () => {
   before(async () => {
     const { version } = modelDefinitions.attempts;
     const older = await olderProgram(Array.from({ length: version }, () => 'attempts' as const));
-    opened.add('older program', older.remove);
     settings = await isolatedSettings();
     config = loadConfig(settings);
     await migrate(config);
     const roles = await Promise.all(roleNames.map((name) => startRoleProcess(name, settings, older.path)));
     const stopRoles = () => Promise.all(roles.map(({ stop }) => stop()));
-    opened.add('older roles', async () => {
+    closeAtEndOfFile(async () => {
       await stopRoles();
     });
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const terms = ['--name', 'Test', '--email', 'test@example.com', '--plan', 'enterprise', '--rps', '10000'];
     const created = await runProgramAt(older.path, settings, 'account', 'create', ...terms, '--json');
     const { liveKey } = JSON.parse(created.stdout) as { readonly liveKey: string };
@@ -60,7 +57,6 @@ describe('postrider start with a model that would lose documents', () => {
     aliasBefore = await aliasOfAttempts();
     rejected = await runProgram(settings, 'start');
   });
-  after(() => opened.releaseAll());
 
   it('exits with 1, and prints the model, its loss and the option that accepts the loss', () => {
     expect([rejected.code, rejected.stderr]).to.satisfy(
@@ -79,7 +75,7 @@ describe('postrider start with a model that would lose documents', () => {
 
   it('builds the model from the rest of the log if the loss is accepted', async () => {
     const started = await startProgram(settings, '--accept-loss');
-    opened.add('service', async () => {
+    closeAtEndOfFile(async () => {
       await started.stop();
     });
     expect([(await aliasOfAttempts())?.previous?.name, await countOfAttempts()]).to.deep.equal([

@@ -7,7 +7,6 @@ describe('the health port during a stop', () => {
   before(async () => {
     service = await startService({ POSTRIDER_PARTITIONS: '1' }, ['projections', 'delivery']);
   });
-  after(() => service.stop());
 
   for (const role of ['projections', 'delivery'] as const) {
     it(`of ${role} answers "stopping" until the end`, async () => {

@@ -17,7 +17,6 @@ import { createEndedLives } from '../../shared/tenants/endedLives.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { testActor } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
 import { runProgram } from '../support/program.js';
 import { readTopic } from '../support/readTopic.js';
 import { startReceiver, type Answer } from '../support/receiver.js';
@@ -37,16 +36,13 @@ const settledMs = 90_000;
 type Listed = readonly Readonly<Record<string, unknown>>[];
 
 describe('the deletion of a tenant', () => {
-  const opened = createOpened();
   let service: TestService;
   let accountId: string;
   let client: Client;
 
   before(async () => {
     service = await startService({ POSTRIDER_WEBHOOK_CONCURRENCY: '1', POSTRIDER_RETRY_SCHEDULE: '1h' });
-    opened.add('service', service.stop);
   });
-  after(() => opened.releaseAll());
 
   beforeEach(async () => {
     const account = await service.createAccount();
@@ -62,7 +58,6 @@ describe('the deletion of a tenant', () => {
   };
   const receive = async (tenantId: string, answer?: Answer) => {
     const receiver = await startReceiver(answer);
-    opened.add('receiver', receiver.close);
     const created = await client.post('/v1/webhooks', { url: receiver.url, events: ['*'], tenantId });
     return { receiver, webhookId: String(created.body['id']) };
   };

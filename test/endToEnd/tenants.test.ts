@@ -8,7 +8,6 @@ import { tenantIdOf } from '../../shared/store/models/documents.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { testActor } from '../support/facts.js';
-import { createOpened } from '../support/opened.js';
 import { startReceiver, type ReceivedRequest, type Receiver } from '../support/receiver.js';
 import { sharedService, type SharedService } from '../support/service.js';
 
@@ -56,7 +55,6 @@ function tenantsIn(requests: readonly ReceivedRequest[]): readonly unknown[] {
 }
 
 describe('the events of tenants', () => {
-  const opened = createOpened();
   let client: Client;
   let address: string;
   let liveKey: string;
@@ -66,7 +64,6 @@ describe('the events of tenants', () => {
 
   const openReceiver = async (tenantId: Tenant) => {
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'], tenantId });
     return receiver;
   };
@@ -97,7 +94,6 @@ describe('the events of tenants', () => {
     platform = await openReceiver(null);
     customer = await openReceiver('customer-1');
   });
-  after(() => opened.releaseAll());
 
   it('reach the webhooks of their tenant and of every tenant, and events without a tenant those without one', async () => {
     const ids = [await post('customer-1'), await post(null), await post('customer-2'), await post(undefined)];

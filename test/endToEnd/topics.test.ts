@@ -42,8 +42,6 @@ describe('the topics for a subscriber', () => {
     ];
   });
 
-  after(() => receiver.close());
-
   it('contain an event with its id, type and time, and only its data as the value', () => {
     expect([eventRecord.id, eventRecord.type, eventRecord.data]).to.deep.equal([
       eventId,

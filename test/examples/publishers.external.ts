@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { eventBatchSchema } from '../../api/resources/postedEvents/postRoutes.js';
 import { eventSchema } from '../../api/resources/events/routes.js';
 import { openLogReader, type LogReader } from '../api/support/records.js';
-import { createOpened } from '../support/opened.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** The publishers that use the CloudEvents SDKs of other languages. `.ci/verify` has installed them. */
@@ -29,18 +28,14 @@ const answersSchema = z.tuple([
 ]);
 
 describe('publishers with the CloudEvents SDKs of other languages', () => {
-  const opened = createOpened();
   let service: TestService;
   let log: LogReader;
   let apiKey: string;
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     apiKey = (await service.createAccount()).liveKey;
     log = await openLogReader(service, ['events']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   for (const [name, [program, programArguments]] of Object.entries(publishers)) {
     describe(name, () => {

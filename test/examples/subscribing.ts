@@ -12,7 +12,7 @@ import { createKafkaClient } from '../../shared/log/client/client.js';
 import { createLogger } from '../../shared/core/logger.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { createOpened } from '../support/opened.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startService, type TestService } from '../support/service.js';
 
 /** A program that appends every event to the file that is its last argument. */
@@ -34,7 +34,6 @@ export function testSubscriber(
   { program, arguments: programArguments }: SubscriberProgram,
 ): void {
   describe(name, () => {
-    const opened = createOpened();
     let service: TestService;
     let kafka: Kafka;
     let client: Client;
@@ -52,7 +51,7 @@ export function testSubscriber(
         },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      opened.add(name, () => end(child, 'SIGKILL'));
+      closeAtEndOfFile(() => end(child, 'SIGKILL'));
       return child;
     };
 
@@ -93,10 +92,9 @@ export function testSubscriber(
 
     before(async () => {
       const directory = await mkdtemp(join(tmpdir(), 'postrider-subscriber-'));
-      opened.add('directory', () => rm(directory, { recursive: true, force: true }));
+      closeAtEndOfFile(() => rm(directory, { recursive: true, force: true }));
       file = join(directory, 'events.jsonl');
       service = await startService();
-      opened.add('service', service.stop);
       const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
       kafka = createKafkaClient(service.config.kafka, { clientId: 'test', logger });
       const account = await service.createAccount();
@@ -115,8 +113,6 @@ export function testSubscriber(
       await untilLines(posted.length);
       await end(again, 'SIGTERM');
     });
-
-    after(() => opened.releaseAll());
 
     it('writes each event once, although it was killed and events were repeated', () => {
       const ids = linesOf(file).map(({ id }) => id);
@@ -144,7 +140,7 @@ export function testSubscriber(
     it('commits the offsets of all events that it has written, and leaves its group', async () => {
       const admin = kafka.admin();
       await admin.connect();
-      opened.add('admin', () => admin.disconnect());
+      closeAtEndOfFile(() => admin.disconnect());
       const topic = `${service.config.topics.prefix}events`;
       const ends = await admin.fetchTopicOffsets(topic);
       const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });

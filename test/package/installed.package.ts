@@ -45,7 +45,6 @@ describe('the installed package', function () {
 
   after(async () => {
     service.kill('SIGKILL');
-    await receiver.close();
     await removeDirectories();
   });
 

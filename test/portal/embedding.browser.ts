@@ -89,7 +89,6 @@ describe('the portal in the page of a platform', () => {
     await context.close();
     platform.kill();
     await once(platform, 'exit');
-    await customer.close();
   });
 
   it('opens on a listed origin, without cookies', async () => {

@@ -58,11 +58,6 @@ describe('every view of the portal', () => {
     ];
   });
 
-  after(async () => {
-    await receiver.close();
-    await customer.close();
-  });
-
   async function show(page: Page, place: string): Promise<void> {
     // The view changes after the event of the change.
     await page.evaluate(`new Promise((resolve) => {

@@ -23,11 +23,6 @@ describe('a customer in the portal', () => {
     page = await customer.open();
   });
 
-  after(async () => {
-    await receiver.close();
-    await customer.close();
-  });
-
   it('is shown the next step while there is no endpoint', async () => {
     await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor();
   });
@@ -140,10 +135,6 @@ describe('a session of the portal with few capabilities', () => {
 
   before(async () => {
     customer = await startCustomer();
-  });
-
-  after(async () => {
-    await customer.close();
   });
 
   it('shows only what it may do', async () => {

@@ -9,6 +9,7 @@ import { obtainPrograms } from '../../stack/parts/programs.js';
 import { loopback, withFreePorts } from '../../stack/system/ports.js';
 import type { ServerHandle } from '../../stack/processes/serverProcess.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 /** A Kafka with one node, for tests that stop it or need other settings than the shared Kafka has. */
 export interface TestBroker {
@@ -54,11 +55,11 @@ export async function startTestBroker(properties: KafkaProperties = {}): Promise
     return {
       address,
       server,
-      close: async () => {
+      close: closeAtEndOfFile(async () => {
         await server.kill();
         watchdog.close();
         await rm(directory, { recursive: true, force: true });
-      },
+      }),
     };
   });
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { closeAtEndOfFile } from './fileResources.js';
 
 interface KeyPair {
   readonly certFile: string;
@@ -58,6 +59,6 @@ export async function makeCertificates(): Promise<Certificates> {
     ca: await readFile(caFile, 'utf8'),
     server,
     client: { ...client, passphrase },
-    remove: () => rm(folder, { recursive: true }),
+    remove: closeAtEndOfFile(() => rm(folder, { recursive: true })),
   };
 }

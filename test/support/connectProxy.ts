@@ -3,6 +3,8 @@ import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { closeAtEndOfFile } from './fileResources.js';
+
 /** What a proxy does with a CONNECT: it opens the tunnel, answers with a status, or does not answer. */
 export type ProxyAnswer = 'open' | 'hang' | 'cut' | number;
 
@@ -64,6 +66,17 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+    await closed;
+  };
+  closeAtEndOfFile(async () => {
+    if (server.listening) {
+      await stop();
+    }
+  });
   return {
     port,
     url: `http://127.0.0.1:${port}`,
@@ -71,12 +84,7 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
     answer: (next) => {
       answer = next;
     },
-    stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      sockets.forEach((socket) => socket.destroy());
-      await closed;
-    },
+    stop,
     start: async () => {
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');

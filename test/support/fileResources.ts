@@ -1,5 +1,7 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
+import { createOpened } from './opened.js';
+
 /** A channel instead of a list, because tsx may load a module twice in a process: as CommonJS and as an ES module. */
 const ends = 'test file ends';
 
@@ -9,22 +11,38 @@ const ends = 'test file ends';
  */
 const heldChannel = channel(ends);
 
-/** Closes a resource of this process at the end of the present test file. */
-export function closeAtEndOfFile(close: () => Promise<void>): void {
+/**
+ * Closes a resource of this process at the end of the present test file, the one that was opened last first.
+ * @returns closes it earlier; further calls do nothing
+ */
+export function closeAtEndOfFile(close: () => unknown): () => Promise<void> {
+  let closed: Promise<void> | null = null;
   const onEnd = (closing: unknown) => {
     unsubscribe(ends, onEnd);
     if (Array.isArray(closing)) {
-      closing.push(close());
+      closing.push(closeOnce);
     }
   };
+  const closeOnce = () => {
+    unsubscribe(ends, onEnd);
+    return (closed ??= closeNow());
+  };
+  const closeNow = async () => {
+    await close();
+  };
   subscribe(ends, onEnd);
+  return closeOnce;
 }
 
 /** Closes the resources of a test file after its last test. */
 export async function endFile(): Promise<void> {
-  const closing: Promise<void>[] = [];
+  const closing: (() => Promise<void>)[] = [];
   heldChannel.publish(closing);
-  await Promise.all(closing);
+  const opened = createOpened();
+  closing.forEach((close) => {
+    opened.add('resource of a test', close);
+  });
+  await opened.releaseAll();
 }
 
 let beganAt = Date.now();

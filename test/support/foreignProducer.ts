@@ -7,6 +7,7 @@ import { partitionOf } from '../../shared/log/topics/partition.js';
 import { eventually } from './eventually.js';
 import { createOpened } from './opened.js';
 import type { SharedService } from './service.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 // Node cannot import these by name.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
@@ -84,7 +85,7 @@ export async function startForeignProducer(
         );
         return letter?.headers['dlq_reason'] ?? null;
       }),
-    close: opened.releaseAll,
+    close: closeAtEndOfFile(opened.releaseAll),
   };
 }
 

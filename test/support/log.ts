@@ -8,6 +8,7 @@ import { createLogger, type Logger } from '../../shared/core/logger.js';
 import { topicDefinitions, type TopicName } from '../../shared/log/topics/names.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
 import { isolatedConfig, type Settings } from './settings.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 /** A separate set of topics on the shared broker, with a producer and an admin client. */
 export interface TestLog {
@@ -42,10 +43,10 @@ export async function openTestLog(settings: Settings = {}, only?: readonly strin
     admin,
     producer,
     logger,
-    close: async () => {
+    close: closeAtEndOfFile(async () => {
       await producer.close();
       await admin.disconnect();
-    },
+    }),
   };
 }
 

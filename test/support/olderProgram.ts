@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { ModelName } from '../../shared/store/models/modelDefinitions.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 /** The compiled program with earlier versions of read models. */
 export interface OlderProgram {
   /** The file to run, with the arguments of `postrider`. */
   readonly path: string;
-  readonly remove: () => Promise<void>;
 }
 
 /** A change of the compiled program back to an earlier version. */
@@ -47,10 +47,8 @@ export async function olderProgram(
   for (const code of earlier) {
     await takeBack(folder, code);
   }
-  return {
-    path: join(folder, 'dist/cli/main.js'),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  closeAtEndOfFile(() => rm(folder, { recursive: true, force: true }));
+  return { path: join(folder, 'dist/cli/main.js') };
 }
 
 async function takeBack(folder: string, { file, now, before }: EarlierCode): Promise<void> {

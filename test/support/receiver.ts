@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 
 import { eventually } from './eventually.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -52,12 +53,14 @@ export async function startReceiver(answer: Answer = answerOk): Promise<Receiver
         () => (requests.length >= count ? requests : null),
         timeoutMs,
       ),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    close: closeAtEndOfFile(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          server.closeAllConnections();
+        }),
+    ),
   };
 }

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { ProcessName } from '../../cli/roles/runRole.js';
 import { createWatchdog } from '../../stack/processes/watchdog.js';
 import type { Settings } from './settings.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 /** A compiled role in a separate process, as production runs it. */
 export interface RoleProcess {
@@ -49,10 +50,10 @@ export async function startRoleProcess(
     address: message.address,
     pid: child.pid ?? 0,
     exited,
-    kill: async () => {
+    kill: closeAtEndOfFile(async () => {
       child.kill('SIGKILL');
       await exited;
-    },
+    }),
     stop: () => {
       child.kill('SIGTERM');
       return exited;

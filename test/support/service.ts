@@ -86,6 +86,7 @@ export async function startServiceWith(
   const stop = async () => {
     await Promise.all(roleNames.map(stopRole));
   };
+  closeAtEndOfFile(stop);
   await allOf(started.map(startRole)).catch(async (error: unknown) => {
     await stop();
     throw error;

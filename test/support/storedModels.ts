@@ -1,7 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
 import { evolveWebhook, type Webhook } from '../../shared/domain/webhooks/webhook.js';
-import { connectMongo } from '../../shared/store/client/client.js';
 import type { ModelDocument, WebhookDocument } from '../../shared/store/models/documents.js';
 import {
   aliasCollection,
@@ -17,7 +16,7 @@ import {
   type ModelName,
 } from '../../shared/store/models/modelDefinitions.js';
 import { createReadModels, type ReadModels } from '../../shared/store/models/readModels.js';
-import { isolatedConfig } from './settings.js';
+import { openNewDatabase } from './mongo.js';
 import { webhookCreated } from './webhookFacts.js';
 
 /** Complete models in a separate database, which tests fill themselves. */
@@ -43,8 +42,7 @@ export interface Cost {
 }
 
 export async function openStoredModels(...names: readonly ModelName[]): Promise<StoredModels> {
-  const { mongodb } = await isolatedConfig();
-  const { database, close } = await connectMongo(mongodb.url, 'test');
+  const { database, close } = await openNewDatabase();
   const generations = new Map<ModelName, string>();
   for (const name of names) {
     generations.set(name, await beginModel(database, name));
@@ -70,10 +68,7 @@ export async function openStoredModels(...names: readonly ModelName[]): Promise<
       }
     },
     costOf: (name, work) => costOf(database, generationOf(name), work),
-    close: async () => {
-      await database.dropDatabase();
-      await close();
-    },
+    close,
   };
 }
 

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 
 import type { Certificates } from './certificates.js';
+import { closeAtEndOfFile } from './fileResources.js';
 
 export interface TlsProxy {
   readonly port: number;
@@ -38,11 +39,11 @@ export async function startTlsProxy(
   const address = proxy.address();
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    close: async () => {
+    close: closeAtEndOfFile(async () => {
       const closed = once(proxy, 'close');
       proxy.close();
       sockets.forEach((socket) => socket.destroy());
       await closed;
-    },
+    }),
   };
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { closeAtEndOfFile } from './fileResources.js';
 
 /** A token endpoint of OAuth 2.0 for one client, which issues tokens that brokers verify with its keys. */
 export interface TokenEndpoint {
@@ -79,11 +80,11 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
     fail: (status, body) => {
       failure = { status, body };
     },
-    close: async () => {
+    close: closeAtEndOfFile(async () => {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-    },
+    }),
   };
 }
 

@@ -29,8 +29,6 @@ describe('the API reference in a browser', () => {
     visit = await startVisit();
   });
 
-  after(() => visit.close());
-
   beforeEach(async () => {
     page = await visit.newPage();
     page.setDefaultTimeout(maximumWaitMs);

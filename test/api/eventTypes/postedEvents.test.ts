@@ -4,7 +4,6 @@ import { expect } from 'chai';
 
 import { eventListSchema, eventSchema } from '../../../api/resources/events/routes.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { startAnotherApi } from '../support/anotherApi.js';
 import { postBatch, summaryOf } from '../support/batches.js';
@@ -49,7 +48,6 @@ function nested(depth: number): unknown {
 }
 
 describe('posted events of a type with a schema', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let name = '';
   before(async () => {
@@ -58,7 +56,6 @@ describe('posted events of a type with a schema', () => {
   beforeEach(() => {
     name = `order.n${randomUUID().replaceAll('-', '')}`;
   });
-  after(() => opened.releaseAll());
 
   const put = async (validation: string, given: unknown = schema, type = name) => {
     const headers = { authorization: `Bearer ${account.liveKey}`, 'content-type': 'application/json' };
@@ -193,7 +190,6 @@ describe('posted events of a type with a schema', () => {
 
   it('are checked by each API process as soon as a PUT is answered', async () => {
     const another = await startAnotherApi(account.service);
-    opened.add('another API', another.stop);
     const client = createClient(another.address, account.liveKey);
     for (let minimum = 1; minimum <= 3; minimum += 1) {
       await put('reject', { properties: { amount: { minimum } } });

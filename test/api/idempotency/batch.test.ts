@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import { createOpened } from '../../support/opened.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { startAnotherApi } from '../support/anotherApi.js';
 import { batchPath, idsOf, postBatch, resultsOf, summaryOf } from '../support/batches.js';
 import { createClient, refusalOf, type Client } from '../support/client.js';
 import { openLogReader, type LogReader } from '../support/records.js';
+import { openMongo } from '../../support/mongo.js';
 
 const epoch = new Date(0);
 
 describe('the idempotency of a batch', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let elsewhere: Client;
   let mongo: Mongo;
@@ -21,14 +20,10 @@ describe('the idempotency of a batch', () => {
   before(async () => {
     account = await openAccount();
     const another = await startAnotherApi(account.service);
-    opened.add('another API', another.stop);
     elsewhere = createClient(another.address, account.liveKey);
-    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(account.service.config.mongodb.url);
     log = await openLogReader(account.service, ['events']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const reservations = () => mongo.database.collection<{ readonly _id: string }>('idempotency');
 

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { eventSchema } from '../../../api/resources/events/routes.js';
 import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { startAnotherApi } from '../support/anotherApi.js';
 import { createClient, errorOf, read, refusalOf, type Client, type Response } from '../support/client.js';
@@ -24,19 +23,15 @@ function comparable({ status, headers, text }: Response) {
 }
 
 describe('an idempotency key', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let elsewhere: Client;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     const another = await startAnotherApi(account.service);
-    opened.add('another API', another.stop);
     elsewhere = createClient(another.address, account.liveKey);
     log = await openLogReader(account.service, ['events', 'webhooks', 'accounts']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   /** Requests alternate between two processes. */
   const clientOf = (number: number) => (number % 2 === 0 ? account.live : elsewhere);

@@ -3,19 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 
 import { attemptListSchema } from '../../../api/resources/attempts/routes.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { read, type Response } from '../support/client.js';
 import { postEvent } from '../support/events.js';
 import { openLogReader, type LogReader } from '../support/records.js';
 import { createWebhook } from '../support/webhooks.js';
+import { openMongo } from '../../support/mongo.js';
 
 /** A resend whose process crashes between its append and its response. */
 describe('the takeover of an interrupted resend', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let mongo: Mongo;
   let log: LogReader;
@@ -24,16 +23,11 @@ describe('the takeover of an interrupted resend', () => {
 
   before(async () => {
     account = await openAccount();
-    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(account.service.config.mongodb.url);
     log = await openLogReader(account.service, ['deliveries']);
-    opened.add('log reader', log.close);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     await createWebhook(account.live, { url: receiver.url });
   });
-
-  after(() => opened.releaseAll());
 
   beforeEach(async () => {
     ({ id } = await postEvent(account.live));

@@ -11,9 +11,9 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createSecretBox } from '../../../shared/security/secretBox.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createReservations, type Reservations } from '../../../shared/store/coordination/reservations.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 const caller = { accountId: 'acct_1', mode: 'live', tenant: null } as const;
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
@@ -53,11 +53,7 @@ function withoutFirstOutcome(reservations: Reservations): Reservations {
 describe('a response that cannot be stored at first', () => {
   let mongo: Mongo;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
+    mongo = await openNewDatabase();
   });
 
   const idempotencyWith = (reservations: Reservations) =>

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 
 import { eventSchema } from '../../../api/resources/events/routes.js';
 import { webhookWithSecretSchema } from '../../../api/resources/webhooks/schemas.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
-import { createOpened } from '../../support/opened.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { openAccount, type TestAccount } from '../support/accounts.js';
 import { read, refusalOf, type Response } from '../support/client.js';
 import { openLogReader, type LogReader } from '../support/records.js';
 import { createWebhook } from '../support/webhooks.js';
+import { openMongo } from '../../support/mongo.js';
 
 const event = { type: 'order.completed', data: {} };
 const webhook = { url: 'https://example.com/hook', events: ['never'] };
@@ -17,18 +17,14 @@ const epoch = new Date(0);
 
 /** A request whose process crashed between its append and its response leaves a reservation without a response. */
 describe('the takeover of an interrupted request', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let mongo: Mongo;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
-    mongo = await connectMongo(account.service.config.mongodb.url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(account.service.config.mongodb.url);
     log = await openLogReader(account.service, ['events', 'webhooks']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const reservations = () => mongo.database.collection<{ readonly _id: string }>('idempotency');
 

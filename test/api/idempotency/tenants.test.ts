@@ -12,18 +12,14 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { createSecretBox } from '../../../shared/security/secretBox.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createReservations } from '../../../shared/store/coordination/reservations.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 describe('the idempotency keys of tenants', () => {
   let mongo: Mongo;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
+    mongo = await openNewDatabase();
   });
 
   /** The secrets that callers get who send one request with the same idempotency key, one after another. */

@@ -54,7 +54,6 @@ describe('the rate limit', () => {
     service = await sharedService();
     other = await startAnotherApi(service);
   });
-  after(() => other.stop());
 
   const open = async (plan: Plan) => {
     const { liveKey, testKey } = await openAccount(service, plan);
@@ -203,10 +202,6 @@ describe('the rate limit while Redis is unavailable', () => {
     redis = await startTestRedis();
     api = await startAnotherApi(service, redis.url);
     await redis.server.kill();
-  });
-  after(async () => {
-    await api.stop();
-    await redis.stop();
   });
   const openClient = async () => createClient(api.address, (await openAccount(service, free)).liveKey);
   /** A slow machine may need more than the two seconds that each of the other checks has. */

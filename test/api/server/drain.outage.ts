@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { startRoleProcess, type RoleProcess } from '../../support/roleProcess.js';
 import { startService, type TestService } from '../../support/service.js';
 import { call } from '../support/client.js';
@@ -52,19 +52,15 @@ function startRequests({ send }: LoadBalancer, headers: Readonly<Record<string, 
 }
 
 describe('an API process that gets a stop signal', () => {
-  const opened = createOpened();
   let service: TestService;
   let authorization: string;
   before(async () => {
     service = await startService({ POSTRIDER_DRAIN_DELAY: drainDelay }, ['projections']);
-    opened.add('service', service.stop);
     authorization = `Bearer ${(await service.createAccount()).liveKey}`;
   });
-  after(() => opened.releaseAll());
 
   const startApi = async (): Promise<RoleProcess> => {
     const api = await startRoleProcess('api', service.settings);
-    opened.add('api', api.kill);
     await eventually('the API is ready', async () =>
       (await call(api.address, '/readyz')).status === 200 ? true : null,
     );
@@ -73,7 +69,7 @@ describe('an API process that gets a stop signal', () => {
 
   it(`fails no request of a load balancer, at ${requestsPerSecond} a second, while two processes are replaced`, async () => {
     const balancer = startLoadBalancer();
-    opened.add('load balancer', balancer.stop);
+    closeAtEndOfFile(balancer.stop);
     const old = await Promise.all([startApi(), startApi()]);
     await Promise.all(old.map(({ address }) => balancer.add(address)));
     const requests = startRequests(balancer, { authorization, 'content-type': 'application/json' });

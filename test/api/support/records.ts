@@ -4,7 +4,7 @@ import { createLogger } from '../../../shared/core/logger.js';
 import { createKafkaClient } from '../../../shared/log/client/client.js';
 import { fullTopicName, type TopicName } from '../../../shared/log/topics/names.js';
 import { eventually } from '../../support/eventually.js';
-import { fileBeganAt } from '../../support/fileResources.js';
+import { closeAtEndOfFile, fileBeganAt } from '../../support/fileResources.js';
 import type { TestService } from '../../support/service.js';
 
 /** A record of a topic as a consumer receives it. */
@@ -70,10 +70,10 @@ export async function openLogReader(
   return {
     recordsOf: async (topic, key) => (await allOf(topic)).filter((record) => record.key === key),
     recordsWith: async (topic, text) => (await allOf(topic)).filter(({ value }) => value.includes(text)),
-    close: async () => {
+    close: closeAtEndOfFile(async () => {
       await consumer.disconnect();
       await admin.disconnect();
-    },
+    }),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Collection, Db } from 'mongodb';
 import { pageQuery, type PageRange, type Selection } from '../../../api/http/paging.js';
 import type { Delivery, DeliveryStatus } from '../../../shared/domain/deliveries/delivery.js';
 import { toBinary } from '../../../shared/store/client/binary.js';
-import { connectMongo } from '../../../shared/store/client/client.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import {
   aliasCollection,
@@ -14,7 +13,7 @@ import {
 } from '../../../shared/store/models/generations.js';
 import { modelDefinitions } from '../../../shared/store/models/modelDefinitions.js';
 import { createReadModels, type ReadModels } from '../../../shared/store/models/readModels.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 /** A model of events in its own database. Tests insert its documents, without a log. */
 export interface StoredEvents {
@@ -27,8 +26,7 @@ export interface StoredEvents {
 const data = toBinary(Buffer.from('{}'));
 
 export async function openStoredEvents(): Promise<StoredEvents> {
-  const { mongodb } = await isolatedConfig();
-  const { database, close } = await connectMongo(mongodb.url, 'test');
+  const { database, close } = await openNewDatabase();
   const live = newGenerationName('events', modelDefinitions.events.version);
   const collection = database.collection<EventDocument>(live);
   await collection.createIndexes([...modelDefinitions.events.indexes]);
@@ -38,10 +36,7 @@ export async function openStoredEvents(): Promise<StoredEvents> {
     database,
     models: createReadModels(database),
     collection,
-    close: async () => {
-      await database.dropDatabase();
-      await close();
-    },
+    close,
   };
 }
 

@@ -18,7 +18,6 @@ describe('a change of an account by the operator', () => {
     service = await sharedService();
     other = await startAnotherApi(service);
   });
-  after(() => other.stop());
 
   /** Clients of the account on two processes. Both processes have the account in their cache. */
   const clientsOf = async ({ liveKey }: TestAccount): Promise<readonly Client[]> => {

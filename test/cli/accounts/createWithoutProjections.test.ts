@@ -10,7 +10,6 @@ describe('the creation of an account without projections', () => {
   before(async () => {
     service = await startService({}, []);
   });
-  after(() => service.stop());
 
   it('shows keys, and they work when the projections have caught up', async () => {
     const account = { name: 'Shop', email: 'shop@example.com', plan: 'free', requestsPerSecond: 10 } as const;

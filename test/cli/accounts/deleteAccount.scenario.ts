@@ -19,7 +19,6 @@ import { createWebhook } from '../../api/support/webhooks.js';
 import { openRedis } from '../../shared/store/redis/connections.js';
 import { eventually } from '../../support/eventually.js';
 import { newEventId, startForeignProducer, type ForeignProducer } from '../../support/foreignProducer.js';
-import { createOpened } from '../../support/opened.js';
 import { runCommand, runProgram, type ProgramOutcome } from '../../support/program.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
@@ -52,7 +51,6 @@ const telling = [
 
 /** One sequence: an account with data in every model is deleted, and another account stays. */
 describe('postrider account delete', () => {
-  const opened = createOpened();
   let service: TestService;
   let other: RunningRole;
   let account: TestAccount;
@@ -69,19 +67,14 @@ describe('postrider account delete', () => {
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '30s' });
-    opened.add('service', service.stop);
     other = await startAnotherApi(service);
-    opened.add('another API', other.stop);
     log = await openLogReader(service, topics);
-    opened.add('log reader', log.close);
     receiver = await startReceiver((request, response) => {
       response.statusCode = String(request.body).includes('fail') ? 500 : 200;
       response.end();
     });
-    opened.add('receiver', receiver.close);
     [account, neighbor] = [await openAccount(service), await openAccount(service)];
     producer = await startForeignProducer(service, account.id);
-    opened.add('producer', producer.close);
     owner = await useLink(service.address, account.signInToken, 'Ada Lovelace');
     webhookId = await fill(account);
     const developer = await openUser(account, owner, 'developer', 'grace@example.com');
@@ -93,7 +86,6 @@ describe('postrider account delete', () => {
     outcome = await runProgram(service.settings, 'account', 'delete', account.id, '--yes');
     received = receiver.requests.length;
   });
-  after(() => opened.releaseAll());
 
   const fill = async ({ live, test }: TestAccount): Promise<string> => {
     const { id } = await createWebhook(live, { url: receiver.url });

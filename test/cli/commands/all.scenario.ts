@@ -40,11 +40,6 @@ describe('one process with all roles', () => {
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
   });
 
-  after(async () => {
-    await service.kill();
-    await receiver.close();
-  });
-
   const undelivered = (ids: Iterable<string>) => {
     const delivered = new Set(receiver.requests.map(({ headers }) => String(headers['webhook-id'])));
     return [...ids].filter((id) => !delivered.has(id));

@@ -12,7 +12,6 @@ import type { OutgoingRecord } from '../../../shared/log/encoding/record.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, type TestLog } from '../../support/log.js';
-import { createOpened } from '../../support/opened.js';
 import { runCommand } from '../../support/program.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { rawRecord } from '../../support/records.js';
@@ -21,7 +20,6 @@ import { sharedService, type SharedService } from '../../support/service.js';
 const { create, createRecordId } = createIdentifiers(Math.random);
 
 describe('postrider dlq', () => {
-  const opened = createOpened();
   let service: SharedService;
   let log: TestLog;
   let client: Client;
@@ -30,13 +28,10 @@ describe('postrider dlq', () => {
   before(async () => {
     service = await sharedService();
     log = await openTestLog({ POSTRIDER_TOPIC_PREFIX: service.config.topics.prefix });
-    opened.add('log', log.close);
     const account = await service.createAccount();
     accountId = account.id;
     client = createClient(service.address, account.liveKey);
   });
-
-  after(() => opened.releaseAll());
 
   const dlq = (...programArguments: readonly string[]) =>
     runCommand(service.settings, 'dlq', ...programArguments);
@@ -166,7 +161,6 @@ describe('postrider dlq', () => {
 
     before(async () => {
       receiver = await startReceiver();
-      opened.add('receiver', receiver.close);
       await client.post('/v1/webhooks', { url: receiver.url, events: ['order.late'] });
       id = create('evt', new Date());
       await setAside(encodeEvent(anyEvent(id)), `an older version did not know it ${id}`);

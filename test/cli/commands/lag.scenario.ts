@@ -4,7 +4,6 @@ import type { ListedLag } from '../../../cli/commands/lag.js';
 import { createGroupOffsets } from '../../../shared/log/client/groupOffsets.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
-import { createOpened } from '../../support/opened.js';
 import { runCommand } from '../../support/program.js';
 import { sharedService } from '../../support/service.js';
 import { settingsOn } from '../../support/settings.js';
@@ -16,14 +15,12 @@ interface Lags {
 }
 
 describe('postrider lag', () => {
-  const opened = createOpened();
   let log: TestLog;
   let settings: Readonly<Record<string, string>>;
   let lags: Lags;
 
   before(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
-    opened.add('log', log.close);
     const { prefix } = log.config.topics;
     settings = settingsOn(await testStack(), { POSTRIDER_TOPIC_PREFIX: prefix, POSTRIDER_PARTITIONS: '2' });
     await appendTo(0, 3);
@@ -33,8 +30,6 @@ describe('postrider lag', () => {
     await groups.set(`${prefix}events.v9`, 'events', [3, 0]);
     lags = JSON.parse((await lag('--json')).stdout) as Lags;
   });
-
-  after(() => opened.releaseAll());
 
   const lag = (...programArguments: readonly string[]) => runCommand(settings, 'lag', ...programArguments);
 

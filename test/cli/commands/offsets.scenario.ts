@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { contextOf, testIdentifier } from '../../support/facts.js';
 import { forgetGroup } from '../../support/forgetGroup.js';
 import { openTestLog, type TestLog } from '../../support/log.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { runCommand, runProgram, type ProgramOutcome } from '../../support/program.js';
 import { startRoleProcess } from '../../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
@@ -22,7 +22,6 @@ const partitions = 3;
 const wrongUsage = 2;
 
 describe('postrider offsets set', () => {
-  const opened = createOpened();
   let settings: Settings;
   let log: TestLog;
   let group: string;
@@ -33,9 +32,8 @@ describe('postrider offsets set', () => {
     group = `${config.topics.prefix}delivery`;
     await migrate(config);
     log = await openTestLog(settings);
-    opened.add('log', log.close);
     const projections = await startProjections(config, log.logger, () => new Date());
-    opened.add('projections', projections.stop);
+    closeAtEndOfFile(projections.stop);
     await withStores(config, async (stores) => {
       const [eventId = ''] = await appendBacklog(stores.log, testIdentifier('acct'), 1);
       const fact = succeeded();
@@ -50,8 +48,6 @@ describe('postrider offsets set', () => {
       );
     });
   });
-
-  after(() => opened.releaseAll());
 
   const set = (...options: readonly string[]) => runCommand(settings, 'offsets', 'set', ...options);
 

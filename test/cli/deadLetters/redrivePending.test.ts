@@ -39,7 +39,6 @@ describe('the redrive of dead letters', () => {
   beforeEach(async () => {
     failures = 0;
     log = await openTestLog({}, ['events', 'events.dlq', 'webhooks', 'webhooks.dlq']);
-    opened.add('log', log.close);
     const { prefix } = log.config.topics;
     const producer = log.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();

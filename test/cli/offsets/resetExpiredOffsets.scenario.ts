@@ -33,12 +33,6 @@ describe('a delivery group whose offsets have expired', () => {
     ends = await withStores(service.config, ({ offsets }) => offsets.ends('events'));
   });
 
-  after(async () => {
-    await receiver.close();
-    await log.close();
-    await service.stop();
-  });
-
   const forget = () => forgetGroup(log.admin, group);
 
   const post = (count: number) =>

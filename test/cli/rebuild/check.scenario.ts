@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { countersIdOf, type CountersDocument } from '../../../shared/store/models/documents.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { runProgram } from '../../support/program.js';
 import { startService, type TestService } from '../../support/service.js';
 
@@ -15,19 +14,16 @@ interface Stored {
 }
 
 describe('postrider rebuild --check', () => {
-  const opened = createOpened();
   let service: TestService;
   let accountId: string;
   let ids: readonly string[];
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     ({ id: accountId } = await service.createAccount());
     ids = await service.withStores(({ log }) => appendBacklog(log, accountId, events));
     await eventually('the events', async () => ((await countOfEvents()) >= events ? true : null));
   });
-  after(opened.releaseAll);
 
   const countOfEvents = () =>
     service.withStores(async ({ aliases, generations }) =>

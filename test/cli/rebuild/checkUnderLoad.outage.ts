@@ -7,7 +7,7 @@ import { rebuildModel } from '../../../cli/rebuild/rebuildModel.js';
 import { appendBacklog } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
 import { testIdentifier } from '../../support/facts.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { startService, type TestService } from '../../support/service.js';
 
 const accountId = testIdentifier('acct');
@@ -16,23 +16,20 @@ const silent = () => undefined;
 const options = { report: silent, expiryMs: null };
 
 describe('a check of models under load', () => {
-  const opened = createOpened();
   let service: TestService;
   let stopped = false;
   let load: Promise<void>;
 
   before(async () => {
     service = await startService();
-    opened.add('service', service.stop);
     load = service.withStores(async ({ log }) => {
       while (!stopped) {
         await appendBacklog(log, accountId, 20);
         await pause(paceMs);
       }
     });
-    opened.add('load', stopLoad);
+    closeAtEndOfFile(stopLoad);
   });
-  after(opened.releaseAll);
 
   async function stopLoad() {
     stopped = true;

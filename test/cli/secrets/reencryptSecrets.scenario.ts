@@ -12,7 +12,6 @@ import { openLogReader, type LogReader } from '../../api/support/records.js';
 import { createWebhook } from '../../api/support/webhooks.js';
 import { encryptionKeys } from '../../support/encryptionKeys.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { runCommand, runProgram } from '../../support/program.js';
 import { startReceiver, type Receiver, type ReceivedRequest } from '../../support/receiver.js';
 import { startRoleProcess } from '../../support/roleProcess.js';
@@ -22,7 +21,6 @@ const keySetting = 'POSTRIDER_ENCRYPTION_KEYS';
 
 /** One sequence: secrets are encrypted with a first key, which is then replaced by a second one and removed. */
 describe('postrider secrets reencrypt', () => {
-  const opened = createOpened();
   let service: TestService;
   let account: TestAccount;
   let receiver: Receiver;
@@ -36,12 +34,9 @@ describe('postrider secrets reencrypt', () => {
 
   before(async () => {
     service = await startService({ [keySetting]: encryptionKeys('first') });
-    opened.add('service', service.stop);
     account = await openAccount(service);
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     log = await openLogReader(service, ['webhooks']);
-    opened.add('log reader', log.close);
     rotated = await create('rotated', 3600);
     disabled = await create('disabled');
     await account.live.patchJson(`/v1/webhooks/${disabled}`, { status: 'disabled' });
@@ -49,7 +44,6 @@ describe('postrider secrets reencrypt', () => {
     deleted = await create('deleted');
     await account.live.delete(`/v1/webhooks/${deleted}`);
   });
-  after(() => opened.releaseAll());
 
   /** Creates a webhook. With `expiresIn` its secret is rotated, and the first secret expires after these seconds. */
   const create = async (type: string, expiresIn?: number): Promise<string> => {
@@ -157,10 +151,8 @@ describe('postrider secrets reencrypt', () => {
   it('lets processes start without the old key, and they sign with every secret', async () => {
     await service.stopRole('delivery');
     const settings = { ...service.settings, [keySetting]: encryptionKeys('second') };
-    const delivery = await startRoleProcess('delivery', settings);
-    opened.add('delivery', delivery.kill);
+    await startRoleProcess('delivery', settings);
     const api = await startRoleProcess('api', settings);
-    opened.add('api', api.kill);
     await postEvent(createClient(api.address, account.liveKey), 'rotated');
     const [request] = await receiver.received(1, 20_000);
     expect((secrets.get(rotated) ?? []).map((secret) => placeOfSignature(secret, request))).to.deep.equal([
@@ -170,7 +162,6 @@ describe('postrider secrets reencrypt', () => {
 
   it('fails if a process still encrypts with the old key', async () => {
     const old = await startAnotherApi({ ...service, config: configWith('first', 'second') });
-    opened.add('old API', old.stop);
     const client = createClient(old.address, account.liveKey);
     const failure = await service
       .withStores((stores) => {

@@ -6,22 +6,20 @@ import { expect } from 'chai';
 import { withStores } from '../../../cli/environment/stores.js';
 import { loadConfig } from '../../../shared/settings/config.js';
 import { createClient } from '../../support/client.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { runProgram } from '../../support/program.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
 import { startProgram, type StartedProgram } from '../../support/startCommand.js';
 
 describe('postrider start', () => {
-  const opened = createOpened();
   let settings: Settings;
   before(async () => {
     settings = await isolatedSettings({ PORT: '0' });
   });
-  after(() => opened.releaseAll());
 
   const start = async (): Promise<StartedProgram> => {
     const started = await startProgram(settings);
-    opened.add('service', async () => {
+    closeAtEndOfFile(async () => {
       await started.stop();
     });
     return started;
@@ -37,7 +35,7 @@ describe('postrider start', () => {
   it('prints the keys of an account that it has created, even if it fails', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    opened.add('port', () => {
+    closeAtEndOfFile(() => {
       other.close();
     });
     const failing = await isolatedSettings({ PORT: String((other.address() as AddressInfo).port) });

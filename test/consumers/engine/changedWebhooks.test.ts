@@ -3,16 +3,12 @@ import { expect } from 'chai';
 import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { postEvent } from '../../api/support/events.js';
 import { createWebhook } from '../../api/support/webhooks.js';
-import { createOpened } from '../../support/opened.js';
 import { startReceiver } from '../../support/receiver.js';
 
 /** So many that some are posted while a stale read of the webhooks would still be in use. */
 const changes = 8;
 
 describe('an event that is posted right after the response to a change of a webhook', () => {
-  const opened = createOpened();
-  after(() => opened.releaseAll());
-
   /** Other events meanwhile. Delivery reads the webhooks repeatedly for them, and caches each read for a moment. */
   async function whileOthersCome(account: TestAccount, work: () => Promise<void>) {
     const ended = new AbortController();
@@ -37,7 +33,6 @@ describe('an event that is posted right after the response to a change of a webh
   it('is delivered to a webhook that was created, and to one that was subscribed to its type', async () => {
     const account = await openAccount();
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const posted: string[] = [];
     await whileOthersCome(account, async () => {
       for (let number = 0; number < changes; number += 1) {

@@ -70,11 +70,6 @@ describe('a delivery whose process crashes', () => {
     return [...byPartition.values()];
   };
 
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
-
   const endOf = async (id: string): Promise<Omit<End, 'expected'>> => {
     const delivery = await eventually(`the end of ${id}`, async () => {
       const { body } = await client.get(`/v1/events/${id}`);

@@ -62,8 +62,6 @@ function isolated(settings: Settings) {
     service = await startService(settings);
   });
 
-  after(() => service.stop());
-
   beforeEach(() => {
     receivers = [];
   });

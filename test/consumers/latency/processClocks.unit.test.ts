@@ -2,17 +2,14 @@ import { expect } from 'chai';
 
 import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.js';
 import { startRunningClock } from '../../../consumers/latency/processClocks.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 
 describe('the running clock', () => {
-  const opened = createOpened();
-  after(() => opened.releaseAll());
-
   /** A running clock over a monotonic clock that the test moves. */
   const openClock = () => {
     let time = 1_000_000;
     const clock = startRunningClock(() => time);
-    opened.add('clock', clock.stop);
+    closeAtEndOfFile(clock.stop);
     return {
       now: clock.now,
       pass: (milliseconds: number) => {

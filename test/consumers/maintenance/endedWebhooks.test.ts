@@ -19,7 +19,6 @@ describe('the changes of ended webhooks', () => {
     stored = await openStoredModels('webhooks');
   });
   afterEach(() => stored.empty('webhooks'));
-  after(() => stored.close());
 
   const webhooks = () => stored.collectionOf('webhooks');
 

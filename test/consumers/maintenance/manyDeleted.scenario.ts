@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb';
 
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { startReceiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
 import { deletedWebhooks } from '../../support/storedModels.js';
@@ -13,7 +12,6 @@ const barMs = 2000;
 const waitMs = 60_000;
 
 describe('a webhook that is deleted next to 50,000 others', () => {
-  const opened = createOpened();
   let service: TestService;
   let client: Client;
   let url: string;
@@ -22,13 +20,11 @@ describe('a webhook that is deleted next to 50,000 others', () => {
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1h,1h' });
-    opened.add('service', service.stop);
     const account = await service.createAccount();
     client = createClient(service.address, account.liveKey);
     const receiver = await startReceiver((_request, response) => {
       response.writeHead(500).end();
     });
-    opened.add('receiver', receiver.close);
     ({ url } = receiver);
     accountId = account.id;
     withoutOthersMs = await cancelationMs();
@@ -39,8 +35,6 @@ describe('a webhook that is deleted next to 50,000 others', () => {
     // The effect of a deletion shows that the role has all its partitions.
     await cancelationMs();
   });
-
-  after(() => opened.releaseAll());
 
   const storeDeletedWebhooks = async () => {
     const mongo = await MongoClient.connect(service.config.mongodb.url);

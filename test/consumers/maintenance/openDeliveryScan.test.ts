@@ -20,7 +20,6 @@ describe('the scan of webhooks with open deliveries', () => {
     stored = await openStoredModels('webhooks', 'events');
   });
   afterEach(() => stored.empty('webhooks', 'events'));
-  after(() => stored.close());
 
   type Deliveries = Parameters<typeof eventDocument>[0]['deliveries'];
 

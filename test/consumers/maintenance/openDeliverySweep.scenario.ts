@@ -22,7 +22,6 @@ import {
 } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { contextOf, testActor } from '../../support/facts.js';
-import { createOpened } from '../../support/opened.js';
 import { startService, type TestService } from '../../support/service.js';
 
 type DeliveryFactInContext = ReturnType<typeof failed>;
@@ -33,7 +32,6 @@ const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false }
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the sweep of ended webhooks', () => {
-  const opened = createOpened();
   let service: TestService;
   let accountId: string;
   let client: Client;
@@ -42,10 +40,7 @@ describe('the sweep of ended webhooks', () => {
   before(async () => {
     // Without a delivery process, which would sweep too, and cancel the deliveries itself.
     service = await startService({}, ['projections', 'api']);
-    opened.add('service', service.stop);
   });
-
-  after(() => opened.releaseAll());
 
   beforeEach(async () => {
     const account = await service.createAccount();

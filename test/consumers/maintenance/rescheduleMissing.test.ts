@@ -47,7 +47,6 @@ describe('the rescheduling of all open deliveries', () => {
   beforeEach(() => {
     [reads, atOnce, mostAtOnce, failingRead, committed] = [0, 0, 0, 0, 0];
   });
-  after(() => stored.close());
 
   /** Stores another event with its entries for the time of some work. */
   const whileStored = async (event: EventDocument, work: () => Promise<void>) => {

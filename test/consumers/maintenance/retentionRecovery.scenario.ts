@@ -6,7 +6,6 @@ import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../support/log.js';
-import { createOpened } from '../../support/opened.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
 
@@ -18,7 +17,6 @@ interface DeliveryAnswer {
 const waitMs = 30_000;
 
 describe('retries that the log has deleted while no delivery process was running', () => {
-  const opened = createOpened();
   let service: TestService;
   let log: TestLog;
   let client: Client;
@@ -31,17 +29,14 @@ describe('retries that the log has deleted while no delivery process was running
 
   before(async () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '5s' });
-    opened.add('service', service.stop);
     const { prefix } = service.config.topics;
     log = await openTestLog({ POSTRIDER_TOPIC_PREFIX: prefix });
-    opened.add('log', log.close);
     group = retryGroup(prefix).groupId;
     client = createClient(service.address, (await service.createAccount()).liveKey);
     receiver = await startReceiver((request, response) => {
       const isFirst = requestsOf(String(request.headers['webhook-id'])).length === 1;
       response.writeHead(isFirst ? 500 : 200).end();
     });
-    opened.add('receiver', receiver.close);
     await client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
     [lost, kept] = await eventsInTwoPartitions();
     await Promise.all([lost, kept].map((id) => deliveryWith(id, 'retrying')));
@@ -55,8 +50,6 @@ describe('retries that the log has deleted while no delivery process was running
     await whenAllIsDone();
     scheduledAgain = (await scheduledIn(partitionFor(kept))) - scheduled;
   });
-
-  after(() => opened.releaseAll());
 
   const partitionFor = (eventId: string) => partitionOf(eventId, service.config.topics.partitions);
 

@@ -8,7 +8,7 @@ import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
@@ -19,7 +19,6 @@ const concurrency = 4;
 
 /** A webhook that hangs has 500 events behind it. The delivery process is killed, the webhook recovers. */
 describe('the backlog of a webhook that hangs', () => {
-  const opened = createOpened();
   const ids: string[] = [];
   let settings: Settings;
   let config: Config;
@@ -45,7 +44,7 @@ describe('the backlog of a webhook that hangs', () => {
     for (const role of roles) {
       const process = await startRoleProcess(role, settings);
       processes.set(role, process);
-      opened.add(role, () => (role === 'delivery' ? delivery.kill() : process.kill()));
+      closeAtEndOfFile(() => (role === 'delivery' ? delivery.kill() : process.kill()));
     }
     delivery = processes.get('delivery') ?? expect.fail('no delivery process');
     quick = await startReceiver();
@@ -54,8 +53,6 @@ describe('the backlog of a webhook that hangs', () => {
         response.end();
       }
     });
-    opened.add('quick receiver', quick.close);
-    opened.add('hanging receiver', hanging.close);
     const account = await withStores(config, ({ commands }) =>
       createAccount(
         commands,
@@ -85,8 +82,6 @@ describe('the backlog of a webhook that hangs', () => {
     beforeRecovery = hanging.requests.length;
     await eventually('all deliveries', () => (deliveredIds().size === backlog ? true : null), 60_000);
   });
-
-  after(() => opened.releaseAll());
 
   const deliveredIds = () =>
     new Set(hanging.requests.slice(beforeRecovery).map(({ headers }) => String(headers['webhook-id'])));

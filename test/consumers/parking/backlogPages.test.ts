@@ -21,7 +21,6 @@ describe('the pages of backlogs', () => {
       })),
     );
   });
-  after(() => stored.close());
 
   it('list the backlogs of the given partitions, even if other partitions have many longer ones', async () => {
     const pages = createBacklogPages(stored.models.events, 1);

@@ -21,8 +21,6 @@ describe('cycles of a delivery', () => {
     service = await startService({ POSTRIDER_RETRY_SCHEDULE: '1s,2s' });
   });
 
-  after(() => service.stop());
-
   beforeEach(async () => {
     receivers = [];
     client = createClient(service.address, (await service.createAccount()).liveKey);

@@ -35,8 +35,6 @@ describe('the automatic disabling of webhooks', () => {
     });
   });
 
-  after(() => service.stop());
-
   beforeEach(async () => {
     ({ liveKey } = await service.createAccount());
     client = createClient(service.address, liveKey);

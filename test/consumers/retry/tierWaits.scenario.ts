@@ -21,7 +21,6 @@ const opened = createOpened();
 /** A log with its own tiers, and actions on it. */
 async function openScene() {
   const log = await openTestLog();
-  opened.add('log', log.close);
   const members: RetryGroup[] = [];
   return {
     log,

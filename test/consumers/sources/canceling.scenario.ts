@@ -60,7 +60,6 @@ function requestsAfter({ requests }: Receiver, moment: number): number {
 describe('the cancelation of a replay to a webhook that hangs', () => {
   const {
     service,
-    opened,
     missed,
     account,
     receiver: openReceiver,
@@ -74,7 +73,6 @@ describe('the cancelation of a replay to a webhook that hangs', () => {
 
   const startDelivery = async () => {
     const role = await startRoleProcess('delivery', service().settings);
-    opened.add('delivery process', role.kill);
     return role;
   };
 

@@ -8,11 +8,10 @@ const count = 600;
 const mostInFlight = 500;
 
 describe('a replay whose process is killed', () => {
-  const { service, opened, missed, handOversOf } = serviceWithReplays({}, ['projections', 'api']);
+  const { service, missed, handOversOf } = serviceWithReplays({}, ['projections', 'api']);
 
   it('loses no event, and requests only events in flight twice', async () => {
     const doomed = await startRoleProcess('delivery', service().settings);
-    opened.add('delivery process', doomed.kill);
     const { actions, events, receiver, webhookId } = await missed(count);
     const { id } = await actions.replay({ webhookId, only: 'missing' });
     await actions.once(id, ({ done }) => done > 0);

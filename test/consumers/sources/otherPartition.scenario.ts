@@ -56,11 +56,6 @@ describe('an event outside its placement', () => {
     afterCrashes = events.map(({ id }) => [requestsOf(id), expected(id)]);
   });
 
-  after(async () => {
-    await receiver.close();
-    await service.stop();
-  });
-
   /** Each event has its own partition, because a partition whose appends hang starts no other attempt. */
   const appendForeign = (accountId: string) =>
     service.withStores(({ log }) => {

@@ -13,7 +13,6 @@ import { createWebhook } from '../../api/support/webhooks.js';
 import { appendEvents, type AppendedEvent } from '../../support/appendEvents.js';
 import { eventually } from '../../support/eventually.js';
 import { start } from '../../support/facts.js';
-import { createOpened } from '../../support/opened.js';
 import { readTopic } from '../../support/readTopic.js';
 import { startReceiver, type Answer, type Receiver } from '../../support/receiver.js';
 import { startService, type TestService } from '../../support/service.js';
@@ -29,17 +28,13 @@ export function idsAt({ requests }: Receiver): readonly string[] {
  * @param started the roles that run from the start; all by default
  */
 export function serviceWithReplays(settings: Settings = {}, started?: readonly RoleName[]) {
-  const opened = createOpened();
   const identifiers = createIdentifiers(createRandom());
   let service: TestService;
 
   before(async () => {
     const own = { POSTRIDER_PARTITIONS: '1', POSTRIDER_RETRY_SCHEDULE: '1s', ...settings };
     service = await startService(own, started);
-    opened.add('service', service.stop);
   });
-
-  after(() => opened.releaseAll());
 
   /** The records of a type and a replay in the log, each with its event, its cycle and its time. */
   const recordsOf = (type: string, replayId: string) =>
@@ -70,15 +65,8 @@ export function serviceWithReplays(settings: Settings = {}, started?: readonly R
 
   const handOversOf = (replayId: string) => recordsOf('postrider.delivery.requested', replayId);
 
-  const openReceiver = async (answer?: Answer): Promise<Receiver> => {
-    const receiver = await startReceiver(answer);
-    opened.add('receiver', receiver.close);
-    return receiver;
-  };
-
   return {
     service: () => service,
-    opened,
     handOversOf,
     scheduledRetries,
     withdrawalsOf: (replayId: string) => recordsOf('postrider.delivery.canceled', replayId),
@@ -88,13 +76,13 @@ export function serviceWithReplays(settings: Settings = {}, started?: readonly R
       const text = await (await fetch(`${service.addressOf('delivery')}/metrics`)).text();
       return Number(/^postrider_replays_running (\d+)$/mu.exec(text)?.[1]);
     },
-    receiver: openReceiver,
+    receiver: startReceiver,
     account: async () => actionsOf(await openAccount(service)),
     /** An account with a webhook that has missed this number of events. */
     missed: async (count: number, answer?: Answer) => {
       const actions = actionsOf(await openAccount(service));
       const events = await actions.append(Array.from({ length: count }, () => ({ created: start })));
-      const receiver = await openReceiver(answer);
+      const receiver = await startReceiver(answer);
       const { id: webhookId } = await actions.webhook(receiver.url);
       // An event counts as missing only when delivery has passed it.
       await eventually('all events to be missing', async () =>

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 
 /** A connection to a service that can be interrupted. */
 export interface BrokenLine {
@@ -44,12 +45,14 @@ export async function openLine(to: string): Promise<BrokenLine> {
     restore: () => {
       isCut = false;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        cut();
-      }),
+    close: closeAtEndOfFile(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          cut();
+        }),
+    ),
   };
 }

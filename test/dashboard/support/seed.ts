@@ -15,7 +15,6 @@ export interface Seeded {
   readonly tenantId: string;
   /** Changes the status of the bad receiver. */
   readonly answer: (status: number) => void;
-  readonly close: () => Promise<void>;
 }
 
 /** Markup that has an effect if it is not escaped. */
@@ -70,10 +69,6 @@ export async function seed({ client }: Visit): Promise<Seeded> {
     tenantId,
     answer: (next) => {
       status = next;
-    },
-    close: async () => {
-      await good.close();
-      await bad.close();
     },
   };
 }

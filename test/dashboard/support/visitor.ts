@@ -7,6 +7,7 @@ import type { PlanTerms } from '../../../shared/domain/accounts/account.js';
 import { createClient, type Client } from '../../support/client.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import { openBrowser } from './browser.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 
 export const password = 'correct horse battery staple';
 
@@ -69,7 +70,7 @@ export async function startVisit(
     },
     addressOf,
     signInUrl: addressOf(`/link#token=${account.signInToken}`),
-    close: () => browser.close(),
+    close: closeAtEndOfFile(() => browser.close()),
   };
 }
 

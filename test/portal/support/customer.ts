@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../../dashboard/support/browser.js';
 import { createClient, type Client } from '../../support/client.js';
 import { sharedService, type SharedService } from '../../support/service.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 
 /** An account with a tenant, and a browser of the tenant's customer. */
 export interface Customer {
@@ -63,7 +64,7 @@ export async function startCustomer(portal: Readonly<Record<string, unknown>> = 
       await page.getByRole('heading', { level: 1 }).waitFor();
       return page;
     },
-    close: () => browser.close(),
+    close: closeAtEndOfFile(() => browser.close()),
   };
 }
 

@@ -22,7 +22,6 @@ import type { ModelName } from '../../../shared/store/models/modelDefinitions.js
 import { createErasure } from '../../../shared/store/queries/erasure.js';
 import { userInvited, userJoined } from '../../support/accountFacts.js';
 import { contextOf, testIdentifier, testRecordId } from '../../support/facts.js';
-import { createOpened } from '../../support/opened.js';
 import { readTopic } from '../../support/readTopic.js';
 import { startService, type TestService } from '../../support/service.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
@@ -33,15 +32,12 @@ const topics = ['webhooks', 'accounts'] as const;
 
 describe('Commands of two processes', () => {
   // A test waits for the end of a lease, and for two rebuilds.
-  const opened = createOpened();
   let service: TestService;
   let caller: Caller;
 
   before(async () => {
     service = await startService({}, ['projections']);
-    opened.add('service', service.stop);
   });
-  after(opened.releaseAll);
 
   beforeEach(async () => {
     caller = callerOf((await service.createAccount()).id);

@@ -7,7 +7,6 @@ import { tenantIdOf } from '../../../shared/store/models/documents.js';
 import { allPartitions } from '../../../shared/store/models/modelProgress.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { createOpened } from '../../support/opened.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { sharedService, type SharedService } from '../../support/service.js';
 import { callerOf, delayedLog, fresh, outcomeOf, settings, startProcess } from './commandProcess.js';
@@ -15,7 +14,6 @@ import { callerOf, delayedLog, fresh, outcomeOf, settings, startProcess } from '
 const topics = ['webhooks', 'replays', 'tenants'] as const;
 
 describe('Commands on the resources of tenants', () => {
-  const opened = createOpened();
   let service: SharedService;
   let client: Client;
   let caller: Caller;
@@ -25,9 +23,7 @@ describe('Commands on the resources of tenants', () => {
   before(async () => {
     service = await sharedService();
     receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
   });
-  after(() => opened.releaseAll());
 
   beforeEach(async () => {
     const account = await service.createAccount();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 
 import { lostPartitions } from '../../../shared/connections/modelLoss.js';
 import { lowestEventId } from '../../../shared/domain/events/expiry.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createDocumentsBefore } from '../../../shared/store/generations/countDocumentsBefore.js';
 import { metaId } from '../../../shared/store/models/generations.js';
 import type { ModelName } from '../../../shared/store/models/modelDefinitions.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 describe('lostPartitions', () => {
   it('returns the partitions of which the live generation has read deleted records', () => {
@@ -32,11 +32,7 @@ describe('documentsBefore', () => {
   let mongo: Mongo;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
+    mongo = await openNewDatabase();
   });
 
   const counted = async (model: ModelName, documents: readonly { readonly _id: string }[]) => {

@@ -7,25 +7,22 @@ import { loadConfig } from '../../../shared/settings/config.js';
 import { openAccount } from '../../api/support/accounts.js';
 import { createWebhook } from '../../api/support/webhooks.js';
 import { encryptionKeys } from '../../support/encryptionKeys.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { startService, type TestService } from '../../support/service.js';
 
 const logger = createLogger({ role: 'test', level: 'silent', isTerminal: false });
 
 /** While the model of webhooks is built, the check cannot know whether a key is missing. */
 describe('A key that proves missing once the read model is built', () => {
-  const opened = createOpened();
   let service: TestService;
   let webhookId: string;
 
   before(async () => {
     service = await startService({ POSTRIDER_ENCRYPTION_KEYS: encryptionKeys('first') });
-    opened.add('service', service.stop);
     webhookId = (await createWebhook((await openAccount(service)).live)).id;
     await service.stopRole('projections');
     await service.withStores(({ mongo }) => mongo.database.dropDatabase());
   });
-  after(() => opened.releaseAll());
 
   it('ends every role that opens secrets', async () => {
     const config = loadConfig({
@@ -36,7 +33,7 @@ describe('A key that proves missing once the read model is built', () => {
       [startApi, startDelivery].map((start) => start(config, logger, () => new Date())),
     );
     roles.forEach((role) => {
-      opened.add('role', role.stop);
+      closeAtEndOfFile(role.stop);
     });
     await service.startRole('projections');
     const losses = await Promise.all(roles.map(({ lost }) => lost));

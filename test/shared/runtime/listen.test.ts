@@ -5,18 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 
 import { listen } from '../../../shared/runtime/listen.js';
-import { createOpened } from '../../support/opened.js';
+import { closeAtEndOfFile } from '../../support/fileResources.js';
 
 const host = '127.0.0.1';
 
 describe('listen', () => {
-  const opened = createOpened();
-  after(() => opened.releaseAll());
-
   async function listening(port: number) {
     const server = createServer();
     await listen(server, { host, port });
-    opened.add('server', async () => {
+    closeAtEndOfFile(async () => {
       server.close();
       await once(server, 'close');
     });

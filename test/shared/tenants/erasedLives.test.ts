@@ -46,7 +46,6 @@ describe('the records of erased lives', () => {
       ...lifeMarksOf(ended),
     });
   });
-  after(() => stored.close());
 
   /** Whether the filter keeps each record. */
   const kept = async (...records: readonly RawRecord[]) => {

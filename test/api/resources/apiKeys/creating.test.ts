@@ -20,7 +20,6 @@ describe('POST /v1/api-keys', () => {
     account = await openAccount();
     other = await startAnotherApi(account.service);
   });
-  after(() => other.stop());
 
   const clientOf = ({ secret }: { secret: string }) => createClient(account.service.address, secret);
 

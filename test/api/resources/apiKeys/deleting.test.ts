@@ -17,7 +17,6 @@ describe('DELETE /v1/api-keys/{id}', () => {
     account = await openAccount();
     other = await startAnotherApi(account.service);
   });
-  after(() => other.stop());
 
   const remove = (client: Client, id: string) => client.delete(`/v1/api-keys/${id}`);
 

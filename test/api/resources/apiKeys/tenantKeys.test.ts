@@ -67,7 +67,6 @@ describe('the API keys of tenants', () => {
     another = await createTenant(account, 'customer-43');
     other = await startAnotherApi(account.service);
   });
-  after(() => other.stop());
 
   const create = (fields: object, client: Client = account.live) =>
     client.postJson('/v1/api-keys', { name: 'Backend', ...fields });

@@ -181,7 +181,6 @@ describe('the representation of an attempt', () => {
       response.writeHead(418, { 'x-served-by': 'receiver' }).end('short ☕');
     });
   });
-  after(() => receiver.close());
 
   it('says that the request was repeated, and that the body is not whole', async () => {
     const account = await openAccount();

@@ -57,8 +57,6 @@ describe('a list of attempts with a condition that no index contains', () => {
     await collection.insertMany(Array.from({ length: count }, (_, index) => attempt(index + 1)));
   });
 
-  after(() => stored.close());
-
   /** A page of a list that has time for one slice. */
   const pageAfter = async (startingAfter: string | undefined) => {
     const limits = {

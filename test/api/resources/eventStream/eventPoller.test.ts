@@ -20,7 +20,6 @@ describe('the poller of new events', () => {
   before(async () => {
     stored = await openStoredEvents();
   });
-  after(() => stored.close());
   beforeEach(() => {
     accountId = create('acct', now);
     areComplete = true;

@@ -12,7 +12,7 @@ import { writeCatalogDocument } from '../../../../api/resources/eventTypes/catal
 import type { EventType } from '../../../../shared/domain/eventTypes/eventType.js';
 import { eventTypeSettings } from '../../../support/eventTypeFacts.js';
 import { start, testIdentifier, testRecordId } from '../../../support/facts.js';
-import { createOpened } from '../../../support/opened.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 
 const run = promisify(execFile);
 
@@ -155,11 +155,10 @@ export function receive(event: Event): string | number | undefined {
 `;
 
 describe('the catalog document in other tools', () => {
-  const opened = createOpened();
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'catalog-'));
-    opened.add('folder', () => rm(folder, { recursive: true }));
+    closeAtEndOfFile(() => rm(folder, { recursive: true }));
     const document = await writeCatalogDocument([
       eventType('order.completed', order, { examples: '[{"orderId": "ord_1", "amount": 4200}]' }),
       eventType(
@@ -174,7 +173,6 @@ describe('the catalog document in other tools', () => {
     ]);
     await writeFile(join(folder, 'catalog.json'), document);
   });
-  after(() => opened.releaseAll());
 
   it('passes the recommended rules of redocly', async () => {
     const { stderr, stdout } = await run(

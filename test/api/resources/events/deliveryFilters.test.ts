@@ -2,7 +2,6 @@ import { expect } from 'chai';
 
 import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read } from '../../support/client.js';
@@ -10,7 +9,6 @@ import { eventIdsOf, postEvent } from '../../support/events.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 describe('the filters by delivery of GET /v1/events', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let takesAll: string;
   let refusesAll: string;
@@ -32,11 +30,9 @@ describe('the filters by delivery of GET /v1/events', () => {
   before(async () => {
     account = await openAccount();
     const taking = await startReceiver();
-    opened.add('receiver', taking.close);
     const refusing = await startReceiver((_request, response) => {
       response.writeHead(500).end();
     });
-    opened.add('failing receiver', refusing.close);
     const listenTo = async (url: string, ...events: string[]) =>
       (await createWebhook(account.live, { url, events })).id;
     takesAll = await listenTo(taking.url, 'both', 'one');
@@ -49,7 +45,6 @@ describe('the filters by delivery of GET /v1/events', () => {
     statusOfRefused = (await statusesOf(both, 2)).get(refusesAll) ?? '';
     await eventIdsOf(account.live, '', 3);
   });
-  after(() => opened.releaseAll());
 
   it('select the events of which one delivery passes all filters', async () => {
     for (const [query, expected] of [
@@ -81,7 +76,6 @@ describe('the filters by delivery of GET /v1/events', () => {
     const refusing = await startReceiver((_request, response) => {
       response.writeHead(503).end();
     });
-    opened.add('another failing receiver', refusing.close);
     const { id } = await createWebhook(account.live, { url: refusing.url, events: ['canceled'] });
     const event = await postEvent(account.live, 'canceled');
     await statusesOf(event.id, 1);

@@ -111,7 +111,6 @@ describe('the index of a filtered list of events', () => {
     stored = await openStoredEvents();
     await stored.collection.insertMany(Array.from({ length: events }, (_, number) => storedEvent(number)));
   });
-  after(() => stored.close());
 
   for (const [where, range] of Object.entries(ranges)) {
     it(`reads at most three keys for each event of ${where}, also within a time`, async () => {

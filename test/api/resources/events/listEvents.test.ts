@@ -114,7 +114,6 @@ describe('the list of events with combined filters', () => {
   before(async () => {
     stored = await openStoredEvents();
   });
-  after(() => stored.close());
 
   const store = async (given: readonly Sketch[]): Promise<readonly EventDocument[]> => {
     const documents = given.map(({ millisecond, type, deliveries, text }, number) => ({

@@ -25,7 +25,6 @@ describe('POST /v1/events/{id}/resend', () => {
     live = account.live;
     receiver = await startReceiver();
   });
-  after(() => receiver.close());
 
   /** An event of a unique type, delivered to two webhooks. */
   async function deliveredEvent(type: string) {

@@ -29,7 +29,6 @@ describe('searches of several accounts', () => {
       await stored.collection.insertMany(documents);
     }
   });
-  after(() => stored.close());
 
   it('let the lists of another account be read while they run', async () => {
     const list = listOver(stored, { ...defaultScanLimits, maximumMs: 60_000 });

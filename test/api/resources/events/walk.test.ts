@@ -69,7 +69,6 @@ describe('the pages of a list while events arrive late or within one millisecond
   before(async () => {
     stored = await openStoredEvents();
   });
-  after(() => stored.close());
 
   /** Stores the events of one course in its own account. */
   const store = async (accountId: string, sketches: readonly Sketch[]): Promise<readonly EventDocument[]> => {

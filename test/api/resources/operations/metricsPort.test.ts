@@ -13,7 +13,6 @@ describe('an API with a separate metrics port', () => {
     // Without projections the API is unready, so the readiness has details.
     service = await startService({ POSTRIDER_METRICS_PORT: String(port) }, ['api']);
   });
-  after(() => service.stop());
 
   const get = async (address: string, path: string) => {
     const response = await fetch(`${address}${path}`);

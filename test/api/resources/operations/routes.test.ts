@@ -20,7 +20,6 @@ describe('the health, readiness and metrics endpoints', () => {
     live = createClient(address, account.liveKey);
     test = createClient(address, account.testKey);
   });
-  after(() => api.stop());
 
   it('report that the process is alive', async () => {
     const { status, text } = await call(address, '/healthz');

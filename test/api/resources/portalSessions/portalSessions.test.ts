@@ -32,7 +32,6 @@ describe('portal sessions', () => {
     tenant = await createTenant(account, 'customer-42');
     another = await startAnotherApi(account.service);
   });
-  after(() => another.stop());
 
   const open = (id: string, body: unknown = {}, client: Client = account.live) =>
     client.postJson(`/v1/tenants/${id}/portal-sessions`, body);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { createOpened } from '../../../support/opened.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { batchPath, idsOf, postBatch, resultsOf, summaryOf } from '../../support/batches.js';
 import { refusalOf } from '../../support/client.js';
@@ -23,15 +22,12 @@ function eventOf(bytes: number): string {
 }
 
 describe('a batch of events', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     log = await openLogReader(account.service, ['events']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const post = (body: string | Buffer, headers = json) => account.live.post(batchPath, body, headers);
   const summaryFor = async (body: string) => summaryOf(resultsOf(await post(body)));

@@ -5,7 +5,6 @@ import { CloudEvent, HTTP, type Message } from 'cloudevents';
 
 import { eventBatchSchema } from '../../../../api/resources/postedEvents/postRoutes.js';
 import { eventSchema } from '../../../../api/resources/events/routes.js';
-import { createOpened } from '../../../support/opened.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { batchPath, idsOf, resultsOf, summaryOf } from '../../support/batches.js';
 import { errorOf, read, refusalOf } from '../../support/client.js';
@@ -40,15 +39,12 @@ function headersOf(changes: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a CloudEvent', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     log = await openLogReader(account.service, ['events']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const post = (body: unknown, headers: Readonly<Record<string, string>> = structured, at = path) =>
     account.live.post(at, typeof body === 'string' ? body : JSON.stringify(body), headers);

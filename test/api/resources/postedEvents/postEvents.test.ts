@@ -19,7 +19,7 @@ import { freshIdentity, seededIdentity } from '../../../../shared/domain/core/re
 import type { LogAppender } from '../../../../shared/log/producer/producer.js';
 import { createMetrics } from '../../../../shared/runtime/metrics.js';
 import { createSecretBox } from '../../../../shared/security/secretBox.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createItemReservations,
   type ItemReservations,
@@ -27,8 +27,9 @@ import {
 import { eventually } from '../../../support/eventually.js';
 import { start } from '../../../support/facts.js';
 import { openTestLog, type TestLog } from '../../../support/log.js';
-import { createOpened } from '../../../support/opened.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { readTopic } from '../../../support/readTopic.js';
+import { openMongo } from '../../../support/mongo.js';
 
 const partitions = 3;
 const accountId = 'acct_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -65,19 +66,16 @@ function idsIn(outcomes: readonly ItemOutcome[]): readonly string[] {
 }
 
 describe('posting many events', () => {
-  const opened = createOpened();
   let log: TestLog;
   let mongo: Mongo;
   before(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
-    opened.add('log', log.close);
-    mongo = await connectMongo(log.config.mongodb.url, 'test');
-    opened.add('mongodb', async () => {
+    mongo = await openMongo(log.config.mongodb.url);
+    closeAtEndOfFile(async () => {
       await mongo.database.dropDatabase();
       await mongo.close();
     });
   });
-  after(() => opened.releaseAll());
 
   interface Faults {
     readonly appendTogether?: LogAppender['appendTogether'];

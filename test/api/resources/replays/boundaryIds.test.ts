@@ -3,22 +3,17 @@ import { expect } from 'chai';
 import { placementOf } from '../../../../shared/log/topics/partition.js';
 import { createClient, type Client } from '../../../support/client.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
 import { readTopic } from '../../../support/readTopic.js';
 import { startService, type TestService } from '../../../support/service.js';
 
 describe('the offsets in the records of webhooks and replays', () => {
-  const opened = createOpened();
   let service: TestService;
   let client: Client;
 
   before(async () => {
     service = await startService({});
-    opened.add('service', service.stop);
     client = createClient(service.address, (await service.createAccount()).liveKey);
   });
-
-  after(() => opened.releaseAll());
 
   const post = async (path: string, body: object) => (await client.post(path, body)).body;
 

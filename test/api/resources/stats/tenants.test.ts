@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { webhookWithSecretSchema } from '../../../../api/resources/webhooks/schemas.js';
 import { deliveryStatsSchema } from '../../../../api/resources/stats/routes.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf, type Client } from '../../support/client.js';
@@ -33,7 +32,6 @@ function settledSumsOf(client: Client, query: string, expected: Sums): Promise<S
 const total = 'five events and nine attempts';
 
 describe('GET /v1/stats/deliveries by tenant', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let live: Client;
   let webhooks: Readonly<Record<string, string>>;
@@ -44,7 +42,6 @@ describe('GET /v1/stats/deliveries by tenant', () => {
     account = await openAccount();
     ({ live } = account);
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     for (const id of ['a', 'b']) {
       expect((await live.put(`/v1/tenants/${id}`, '{}')).status).to.equal(201);
     }
@@ -62,7 +59,6 @@ describe('GET /v1/stats/deliveries by tenant', () => {
       return events === 5 && succeeded === 9 ? true : null;
     });
   });
-  after(() => opened.releaseAll());
 
   for (const [tenantId, sums] of [
     ['a', [2, 2]],

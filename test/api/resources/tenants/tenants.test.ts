@@ -9,7 +9,6 @@ import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
 import type { RunningRole } from '../../../../shared/runtime/role.js';
 import { eventually } from '../../../support/eventually.js';
 import { contextOf } from '../../../support/facts.js';
-import { createOpened } from '../../../support/opened.js';
 import { webhookCreated } from '../../../support/webhookFacts.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
@@ -19,14 +18,12 @@ import { openLogReader } from '../../support/records.js';
 const identifiers = createIdentifiers(createRandom());
 
 describe('the tenants of an account', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let live: Client;
   before(async () => {
     account = await openAccount();
     live = account.live;
   });
-  after(() => opened.releaseAll());
 
   const pathOf = (id: string) => `/v1/tenants/${id}`;
   const put = (id: string, fields: object = {}, client = live) =>
@@ -93,7 +90,6 @@ describe('the tenants of an account', () => {
 
     // Other tests use the topic at the same time.
     const log = await openLogReader(account.service, ['tenants']);
-    opened.add('log reader', log.close);
     const records = await log.recordsOf('tenants', tenantKey(account.id, 'same'));
     expect([statuses, records.length]).to.deep.equal([[200, 200], 1]);
   });

@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 
 import { webhookSchema } from '../../../../api/resources/webhooks/schemas.js';
-import { createOpened } from '../../../support/opened.js';
 import { openAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
 import { createClient, read, refusalOf, type Client } from '../../support/client.js';
 import { createWebhook } from '../../support/webhooks.js';
 
 describe('the URL check with production settings', () => {
-  const opened = createOpened();
   let client: Client;
   let path: string;
   before(async () => {
     const { service, liveKey } = await openAccount();
     const webhooks = { ...service.config.webhooks, allowHttp: false, allowPrivateAddresses: false };
     const api = await startAnotherApi({ ...service, config: { ...service.config, webhooks } });
-    opened.add('strict API', api.stop);
     client = createClient(api.address, liveKey);
     path = `/v1/webhooks/${(await createWebhook(client)).id}`;
   });
-  after(() => opened.releaseAll());
 
   it('rejects private addresses for new and existing webhooks', async () => {
     for (const url of ['https://localhost/', 'https://0x7f000001/', 'https://[::ffff:127.0.0.1]/']) {

@@ -176,7 +176,6 @@ describe('The health of real deliveries', () => {
     receiver = await startReceiver((_request, response) => response.writeHead(503).end());
     account = await openAccount();
   });
-  after(() => receiver.close());
 
   it('includes test deliveries and what was posted before its `asOf`, which is less than a second old', async () => {
     const { id } = await createWebhook(account.live, { url: receiver.url });

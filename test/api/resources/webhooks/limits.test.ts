@@ -11,7 +11,6 @@ import type { RunningRole } from '../../../../shared/runtime/role.js';
 import { tenantIdOf } from '../../../../shared/store/models/documents.js';
 import { eventually } from '../../../support/eventually.js';
 import { contextOf } from '../../../support/facts.js';
-import { createOpened } from '../../../support/opened.js';
 import { webhookCreated } from '../../../support/webhookFacts.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
@@ -28,19 +27,16 @@ const answeredMs = 90_000;
 describe('the limit of webhooks', function () {
   this.timeout(answeredMs + 60_000);
 
-  const opened = createOpened();
   let account: TestAccount;
   let otherApi: RunningRole;
 
   before(async () => {
     account = await openAccount();
     otherApi = await startAnotherApi(account.service);
-    opened.add('api', otherApi.stop);
     for (const mode of modes) {
       expect((await account[mode].put(`/v1/tenants/${tenantId}`, '{}')).status).to.equal(201);
     }
   });
-  after(() => opened.releaseAll());
 
   const lifeOf = (mode: Mode) =>
     account.service.withStores(async ({ models }) => {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
 import { webhookSchema } from '../../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { errorOf, getCurrent, read, refusalOf } from '../../support/client.js';
 import { openLogReader, type LogReader } from '../../support/records.js';
@@ -33,15 +32,12 @@ const recorded = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 describe('the options of a webhook', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     log = await openLogReader(account.service, ['webhooks']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const update = async (id: string, body: unknown) =>
     read(await account.live.patchJson(`/v1/webhooks/${id}`, body), webhookSchema);

@@ -10,7 +10,6 @@ describe('the URL of a webhook in responses', () => {
   before(async () => {
     receiver = await startReceiver();
   });
-  after(() => receiver.close());
 
   it('is the one that requests are sent to', async () => {
     const { live } = await openAccount();

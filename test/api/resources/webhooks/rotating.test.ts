@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 
 import { webhookSchema, webhookWithSecretSchema } from '../../../../api/resources/webhooks/schemas.js';
-import { createOpened } from '../../../support/opened.js';
 import { startReceiver, type ReceivedRequest } from '../../../support/receiver.js';
 import { startService } from '../../../support/service.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
@@ -15,15 +14,12 @@ import { createWebhook } from '../../support/webhooks.js';
 const json = { 'content-type': 'application/json' };
 
 describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     log = await openLogReader(account.service, ['webhooks']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const pathOf = (id: string) => `/v1/webhooks/${id}/rotate-secret`;
 
@@ -84,14 +80,11 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   it('keeps secrets valid that were sealed before the encryption keys were rotated', async () => {
     const keys = [2, 1].map((byte) => `key${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
     const service = await startService({ POSTRIDER_ENCRYPTION_KEYS: keys.join() });
-    opened.add('service', service.stop);
     const own = await openAccount(service);
     // This API has both keys, and seals with the earlier one.
     const config = { ...service.config, encryptionKeys: [...service.config.encryptionKeys].reverse() };
     const earlier = await startAnotherApi({ ...service, config });
-    opened.add('earlier API', earlier.stop);
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const fields = { url: receiver.url, events: ['signed'] };
     const created = await createWebhook(createClient(earlier.address, own.liveKey), fields);
     const rotated = await rotate(created.id, {}, own);
@@ -103,7 +96,6 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
   it('keeps all secrets valid that have not expired, until a rotation without overlap as after a leak', async () => {
     const own = await openAccount();
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     const first = await createWebhook(own.live, { url: receiver.url, events: ['signed'] });
     const second = await rotate(first.id, { expiresIn: 600 }, own);
     const third = await rotate(first.id, { expiresIn: 600 }, own);

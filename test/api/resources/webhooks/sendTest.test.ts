@@ -22,10 +22,6 @@ describe('POST /v1/webhooks/{id}/test', () => {
     receiver = await startReceiver();
     failing = await startReceiver((_request, response) => response.writeHead(500).end());
   });
-  after(async () => {
-    await receiver.close();
-    await failing.close();
-  });
 
   const send = async (webhookId: string, body: unknown = {}) => {
     const answer = await live.postJson(`/v1/webhooks/${webhookId}/test`, body);

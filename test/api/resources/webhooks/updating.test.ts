@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { eventSchema } from '../../../../api/resources/events/routes.js';
 import { webhookSchema } from '../../../../api/resources/webhooks/schemas.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { read, refusalOf } from '../../support/client.js';
@@ -17,15 +16,12 @@ const endedMs = 45_000;
 const daysAhead = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
 
 describe('PATCH /v1/webhooks/{id}', () => {
-  const opened = createOpened();
   let account: TestAccount;
   let log: LogReader;
   before(async () => {
     account = await openAccount();
     log = await openLogReader(account.service, ['webhooks']);
-    opened.add('log reader', log.close);
   });
-  after(() => opened.releaseAll());
 
   const update = async (id: string, body: unknown, { live } = account) =>
     read(await live.patchJson(`/v1/webhooks/${id}`, body), webhookSchema.strict());
@@ -113,8 +109,6 @@ describe('PATCH /v1/webhooks/{id}', () => {
   it('delivers events that are posted after its response with the new settings', async () => {
     const own = await openAccount();
     const [before, after] = [await startReceiver(), await startReceiver()];
-    opened.add('receiver', before.close);
-    opened.add('receiver', after.close);
     const { id } = await createWebhook(own.live, { url: before.url, events: ['moved'] });
     await update(id, { url: after.url }, own);
     await postEvent(own.live, 'moved');
@@ -125,7 +119,6 @@ describe('PATCH /v1/webhooks/{id}', () => {
   it('begins no attempt after the response to a disabling, although many events wait', async () => {
     const own = await openAccount();
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 400));
-    opened.add('receiver', receiver.close);
     const { id } = await createWebhook(own.live, { url: receiver.url, events: ['paused'] });
     const posted = await Promise.all(Array.from({ length: 60 }, () => postEvent(own.live, 'paused')));
     await receiver.received(1);
@@ -149,10 +142,8 @@ describe('PATCH /v1/webhooks/{id}', () => {
   it('delivers again after a webhook was enabled, and omits the events while it was disabled', async () => {
     const own = await openAccount();
     const receiver = await startReceiver();
-    opened.add('receiver', receiver.close);
     // Another webhook remains active. Once it has the event, the delivery group has handled the event.
     const witness = await startReceiver();
-    opened.add('receiver', witness.close);
     await createWebhook(own.live, { url: witness.url, events: ['again'] });
     const { id } = await createWebhook(own.live, { url: receiver.url, events: ['again'] });
     await update(id, { status: 'disabled' }, own);

@@ -19,7 +19,6 @@ describe('the boundary ids of offsets', () => {
 
   beforeEach(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) });
-    opened.add('log', log.close);
     topic = `${log.config.topics.prefix}events`;
     await eventually('leaders of all partitions', () =>
       offsets()

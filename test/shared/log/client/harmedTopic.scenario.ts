@@ -61,7 +61,6 @@ describe('records that the log deletes before they are read', function () {
 
   beforeEach(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
-    opened.add('log', log.close);
     handled = [];
     warnings = [];
     release = new AbortController();
@@ -163,7 +162,6 @@ async function appendRecords(log: TestLog, count: number): Promise<void> {
 async function exitAfterDeletion(opened: Releasers): Promise<number | null> {
   const settings = await isolatedSettings();
   const log = await openTestLog(settings);
-  opened.add('log', log.close);
   const { exitCode, kill } = await startReadingRole(settings);
   opened.add('role', kill);
   await log.admin.deleteTopics({ topics: [`${settings['POSTRIDER_TOPIC_PREFIX']}events`] });
@@ -179,7 +177,6 @@ interface RecreatedTopic {
 /** Deletes a topic, creates it again with more records than before, and restarts the consumer after its end. */
 async function readAfterDeletion(opened: Releasers): Promise<RecreatedTopic> {
   const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
-  opened.add('log', log.close);
   const topic = `${log.config.topics.prefix}events`;
   const handled = new Set<string>();
   const start = async (kafka: Kafka) => {

@@ -33,7 +33,6 @@ describe('the records of a transaction of another producer', () => {
 
   beforeEach(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '1' });
-    opened.add('log', log.close);
     producer = transactional(log.kafka, log.config.topics.prefix);
     await producer.connect();
     opened.add('producer', () => producer.disconnect());
@@ -88,7 +87,6 @@ describe('the records of a transaction of another producer', () => {
 
   it('delay no command that waits for the end of its topic', async () => {
     const service = await startService({ POSTRIDER_PARTITIONS: '1' });
-    opened.add('service', service.stop);
     const { kafka, topics } = service.config;
     const foreign = transactional(
       createKafkaClient(kafka, { clientId: 'foreign', logger: log.logger }),

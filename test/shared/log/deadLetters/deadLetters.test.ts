@@ -37,8 +37,6 @@ describe('a dead letter', () => {
     [letter] = await readTopic(log, `${prefix}events.dlq`, 1);
   });
 
-  after(() => log.close());
-
   it('keeps key and value byte for byte', () => {
     expect([letter?.key, letter?.value]).to.deep.equal([key, value]);
   });

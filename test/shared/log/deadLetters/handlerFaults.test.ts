@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import type { DeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
 import { eventually } from '../../../support/eventually.js';
-import { createOpened } from '../../../support/opened.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { openTestLog, plainRecord } from '../../../support/log.js';
 import { isolatedSettings } from '../../../support/settings.js';
 import { committedOffsets, endOffsets, startMember } from '../group/member.js';
@@ -34,16 +34,14 @@ const endedMs = 60_000;
 
 describe('a handler that throws', function () {
   this.timeout(endedMs + 60_000);
-  const opened = createOpened();
   const tries = new Map<string, number>();
   const letters: { readonly key: string; readonly reason: string }[] = [];
   let failedAppends = 0;
 
   before(async () => {
     const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' }, ['events']);
-    opened.add('log', log.close);
     const member = await startMember(log, { handle: ({ key }) => work(String(key)), deadLetters });
-    opened.add('member', () => member.stop(1000));
+    closeAtEndOfFile(() => member.stop(1000));
     const keys = [...Object.keys(temporary), ...Object.keys(permanent), rejected, 'after them'];
     await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
     await eventually(
@@ -52,8 +50,6 @@ describe('a handler that throws', function () {
       endedMs,
     );
   });
-
-  after(() => opened.releaseAll());
 
   /** Throws or rejects as the key of the record says. */
   const work = (key: string): Promise<'done'> => {
@@ -111,9 +107,8 @@ describe('a handler that throws', function () {
   it('ends the process with exit code 1 if no code awaits a promise that fails', async () => {
     const settings = await isolatedSettings();
     const own = await openTestLog(settings, ['events']);
-    opened.add('log', own.close);
     const { exitCode, kill } = await startReadingRole(settings);
-    opened.add('role', kill);
+    closeAtEndOfFile(kill);
     await own.producer.append(plainRecord('events', 'awaited'));
     await own.producer.append(plainRecord('events', 'unawaited'));
     expect(await exitCode).to.equal(1);

@@ -2,34 +2,28 @@ import { once } from 'node:events';
 
 import { expect } from 'chai';
 
-import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
 import { createGroupOffsets } from '../../../../shared/log/client/groupOffsets.js';
 import {
   createAssignmentBarrier,
   type PreparePartition,
 } from '../../../../shared/log/group/assignmentBarrier.js';
-import { createOpened } from '../../../support/opened.js';
 import { eventually } from '../../../support/eventually.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
-import { endOffsets, groupOf } from './member.js';
+import { createTestConsumer, endOffsets, groupOf, startTestConsumer } from './member.js';
 
 const waitMs = 30_000;
 
 describe('the assignment barrier', function () {
   this.timeout(4 * waitMs);
 
-  const opened = createOpened();
   let log: TestLog;
   let handedOver: string[];
 
   beforeEach(async () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '2' }, ['events']);
-    opened.add('log', log.close);
     handedOver = [];
     await append();
   });
-
-  afterEach(() => opened.releaseAll());
 
   const append = () =>
     Promise.all(
@@ -37,21 +31,11 @@ describe('the assignment barrier', function () {
     );
 
   const start = async (prepare: PreparePartition) => {
-    const group = { groupId: groupOf(log), topics: ['events'] as const, maximumWaitMs: 100 };
-    const consumer = createAssignmentBarrier(
-      createGroupConsumer(log.kafka, log.logger, { ...group, prefix: log.config.topics.prefix }),
-      prepare,
-    );
-    opened.add('consumer', consumer.stop);
-    await consumer.start({
-      onAssignment: () => undefined,
-      onRebalancing: () => Promise.resolve(),
+    const consumer = createAssignmentBarrier(createTestConsumer(log), prepare);
+    await startTestConsumer(consumer, {
       onBatch: ({ partition }, { records, end }) => {
         handedOver.push(...records.map(({ offset }) => `${partition}/${offset}`));
         return Promise.resolve(end);
-      },
-      onLost: (error) => {
-        throw error;
       },
     });
   };

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { PartitionAssigners, type Cluster, type Consumer } from 'kafkajs';
 
-import { createGroupConsumer, type GroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
-import type { TopicPartition } from '../../../../shared/log/client/topicPartition.js';
+import type { GroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
 import { eventually } from '../../../support/eventually.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
-import { createOpened } from '../../../support/opened.js';
-import { groupOf } from './member.js';
+import { createTestConsumer, groupOf, startTestConsumer } from './member.js';
 
 const records = 60;
 const waitMs = 20_000;
 const events = { topic: 'events', partition: 0 } as const;
 
-const opened = createOpened();
-
 async function openLog(partitions: number): Promise<TestLog> {
   const log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) }, ['events']);
-  opened.add('log', log.close);
   const keys = Array.from({ length: records * partitions }, (_, index) => `record-${index}`);
   await Promise.all(keys.map((key) => log.producer.append(plainRecord('events', key))));
   return log;
@@ -31,7 +27,6 @@ async function committedOf(log: TestLog, partition = 0): Promise<number | null> 
 }
 
 interface Member extends GroupConsumer {
-  readonly assigned: () => readonly TopicPartition[];
   /** The first offset of each batch. */
   readonly begins: readonly number[];
   readonly losses: readonly Error[];
@@ -39,28 +34,17 @@ interface Member extends GroupConsumer {
 
 /** A member that accepts every batch, and commits the offsets that the test gives. */
 async function startMember(log: TestLog): Promise<Member> {
-  let assigned: readonly TopicPartition[] = [];
   const begins: number[] = [];
   const losses: Error[] = [];
-  const consumer = createGroupConsumer(log.kafka, log.logger, {
-    groupId: groupOf(log),
-    topics: ['events'],
-    prefix: log.config.topics.prefix,
-    maximumWaitMs: 100,
-  });
-  opened.add('consumer', consumer.stop);
-  await consumer.start({
-    onAssignment: (partitions) => {
-      assigned = partitions;
-    },
-    onRebalancing: () => Promise.resolve(),
+  const consumer = createTestConsumer(log);
+  await startTestConsumer(consumer, {
     onBatch: (_partition, { begin, end }) => {
       begins.push(begin);
       return Promise.resolve(end);
     },
     onLost: (error) => losses.push(error),
   });
-  return { ...consumer, assigned: () => assigned, begins, losses };
+  return { ...consumer, begins, losses };
 }
 
 const whenRead = (member: Member) =>
@@ -71,8 +55,6 @@ const commit = (member: Member, offset: number) =>
 
 describe('a commit', function () {
   this.timeout(8 * waitMs);
-
-  afterEach(() => opened.releaseAll());
 
   it('is not repeated in a later generation of the group, in which another member has committed more', async () => {
     const log = await openLog(2);
@@ -92,7 +74,7 @@ describe('a commit', function () {
           },
         ],
       });
-      opened.add('consumer', () => consumer.disconnect());
+      closeAtEndOfFile(() => consumer.disconnect());
       consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
         owned.set(consumer, payload.memberAssignment[topic] ?? []);
       });

@@ -4,12 +4,11 @@ import { expect } from 'chai';
 import type { Cluster } from 'kafkajs';
 import { PartitionAssigners } from 'kafkajs';
 
-import { createGroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
 import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 import { eventually } from '../../../support/eventually.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { openTestLog, plainRecord, type TestLog } from '../../../support/log.js';
-import { createOpened } from '../../../support/opened.js';
-import { groupOf } from './member.js';
+import { createTestConsumer, groupOf, startTestConsumer } from './member.js';
 
 /** Much longer than the append and the fetch of a record, even on a slow machine. */
 const restMs = 2000;
@@ -21,38 +20,20 @@ interface Handed {
 
 const append = (log: TestLog, key: string) => log.producer.append(plainRecord('events', key));
 
-const opened = createOpened();
-
-async function openLog(): Promise<TestLog> {
-  const log = await openTestLog({ POSTRIDER_PARTITIONS: '1' }, ['events']);
-  opened.add('log', log.close);
-  return log;
-}
+const openLog = (partitions = 1) => openTestLog({ POSTRIDER_PARTITIONS: String(partitions) }, ['events']);
 
 /** Resolves once the member has its partition, so that only the settings delay later records. */
 async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs' | 'maximumBytesPerFetch'>) {
   const handed: Handed[] = [];
   const assigned = new AbortController();
-  const consumer = createGroupConsumer(log.kafka, log.logger, {
-    groupId: groupOf(log),
-    topics: ['events'],
-    prefix: log.config.topics.prefix,
-    maximumWaitMs: 100,
-    ...settings,
-  });
-  opened.add('consumer', consumer.stop);
   const joined = once(assigned.signal, 'abort');
-  await consumer.start({
+  await startTestConsumer(createTestConsumer(log, settings), {
     onAssignment: () => {
       assigned.abort();
     },
-    onRebalancing: () => Promise.resolve(),
     onBatch: (_partition, { records, end }) => {
       handed.push({ keys: records.map(({ key }) => String(key)) });
       return Promise.resolve(end);
-    },
-    onLost: (error) => {
-      throw error;
     },
   });
   await joined;
@@ -64,21 +45,8 @@ async function start(log: TestLog, settings: Pick<GroupConsumerSettings, 'restMs
 /** A member that notes how many partitions it has after each call. */
 async function startNoting(log: TestLog, onRebalancing: () => Promise<void>): Promise<readonly number[]> {
   const counts: number[] = [];
-  const consumer = createGroupConsumer(log.kafka, log.logger, {
-    groupId: groupOf(log),
-    topics: ['events'],
-    prefix: log.config.topics.prefix,
-    maximumWaitMs: 100,
-  });
-  opened.add('consumer', consumer.stop);
-  await consumer.start({
-    onAssignment: (assigned) => counts.push(assigned.length),
-    onRebalancing,
-    onBatch: (_partition, { end }) => Promise.resolve(end),
-    onLost: (error) => {
-      throw error;
-    },
-  });
+  const onAssignment = (assigned: readonly unknown[]) => counts.push(assigned.length);
+  await startTestConsumer(createTestConsumer(log), { onAssignment, onRebalancing });
   return counts;
 }
 
@@ -94,7 +62,7 @@ async function remove(log: TestLog, memberId: string): Promise<void> {
       },
     ],
   });
-  opened.add('consumer', () => consumer.disconnect());
+  closeAtEndOfFile(() => consumer.disconnect());
   await consumer.connect();
   const coordinator: unknown = await clusters[0]?.findGroupCoordinator({ groupId: groupOf(log) });
   const leaveGroup: unknown = Reflect.get(Object(coordinator), 'leaveGroup');
@@ -110,9 +78,6 @@ const memberIdsOf = async (log: TestLog): Promise<readonly string[]> => {
 };
 
 describe('a group consumer', () => {
-  // A stop waits for the end of a rest, so all consumers stop together.
-  after(() => opened.releaseAll());
-
   it('hands over in one batch the records that are appended while it rests', async () => {
     const log = await openLog();
     const { handed, whenHanded } = await start(log, { restMs });
@@ -136,8 +101,7 @@ describe('a group consumer', () => {
   });
 
   it('has no partition once it notices that the group has removed it, although the other members still work', async () => {
-    const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' }, ['events']);
-    opened.add('log', log.close);
+    const log = await openLog(2);
     const isRemoved = new AbortController();
     const first = await startNoting(log, () => Promise.resolve());
     await eventually('the first assignment', () => (first.includes(2) ? true : null));

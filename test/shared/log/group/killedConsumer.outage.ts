@@ -52,7 +52,6 @@ describe('a consumer that is killed', () => {
 
   after(async () => {
     await recovery.catch(() => undefined);
-    await broker.close();
     await rm(directory, { recursive: true, force: true });
   });
 

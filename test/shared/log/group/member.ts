@@ -1,6 +1,10 @@
 import type { Config } from '../../../../shared/settings/config.js';
 import type { DeadLetters } from '../../../../shared/log/deadLetters/deadLetters.js';
-import { createGroupConsumer, type GroupConsumer } from '../../../../shared/log/group/groupConsumer.js';
+import {
+  createGroupConsumer,
+  type GroupConsumer,
+  type GroupConsumerHandlers,
+} from '../../../../shared/log/group/groupConsumer.js';
 import type { GroupConsumerSettings } from '../../../../shared/log/group/kafkajsConsumer.js';
 import type { TopicPartition } from '../../../../shared/log/client/topicPartition.js';
 import {
@@ -8,6 +12,7 @@ import {
   type WindowedConsumer,
   type WindowedConsumerSettings,
 } from '../../../../shared/log/window/windowedConsumer.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import type { TestLog } from '../../../support/log.js';
 import { boundsOf } from '../window/bounds.js';
 
@@ -17,6 +22,8 @@ export type MemberSettings = Pick<WindowedConsumerSettings, 'handle'> &
     readonly deadLetters?: DeadLetters;
     readonly onLost?: (error: Error) => void;
   };
+
+type MemberLog = { readonly config: Pick<Config, 'topics'> } & Pick<TestLog, 'kafka' | 'logger'>;
 
 /** A member of the group that reads the events of a test's log. */
 export interface Member extends WindowedConsumer {
@@ -34,19 +41,41 @@ export function groupOf({ config }: { readonly config: Pick<Config, 'topics'> })
   return `${config.topics.prefix}group`;
 }
 
-export async function startMember(
-  log: { readonly config: Pick<Config, 'topics'> } & Pick<TestLog, 'kafka' | 'logger'>,
-  { group, deadLetters = noDeadLetters, onLost, ...settings }: MemberSettings,
-): Promise<Member> {
-  const assignments: (readonly TopicPartition[])[] = [];
-  const losses: Error[] = [];
-  const consumer = createGroupConsumer(log.kafka, log.logger, {
+/** A consumer in the group of a test's log. */
+export function createTestConsumer(log: MemberLog, settings?: Partial<GroupConsumerSettings>): GroupConsumer {
+  return createGroupConsumer(log.kafka, log.logger, {
     groupId: groupOf(log),
     topics: ['events'],
     prefix: log.config.topics.prefix,
     maximumWaitMs: 100,
-    ...group,
+    ...settings,
   });
+}
+
+/** Starts a consumer until the end of the test file. It takes every batch, unless a handler does something else. */
+export async function startTestConsumer(
+  consumer: GroupConsumer,
+  handlers: Partial<GroupConsumerHandlers>,
+): Promise<void> {
+  closeAtEndOfFile(consumer.stop);
+  await consumer.start({
+    onAssignment: () => undefined,
+    onRebalancing: () => Promise.resolve(),
+    onBatch: (_partition, { end }) => Promise.resolve(end),
+    onLost: (error) => {
+      throw error;
+    },
+    ...handlers,
+  });
+}
+
+export async function startMember(
+  log: MemberLog,
+  { group, deadLetters = noDeadLetters, onLost, ...settings }: MemberSettings,
+): Promise<Member> {
+  const assignments: (readonly TopicPartition[])[] = [];
+  const losses: Error[] = [];
+  const consumer = createTestConsumer(log, group);
   const member = createWindowedConsumer(
     { consumer: recordingAssignments(consumer, assignments), deadLetters, logger: log.logger },
     {

@@ -110,9 +110,7 @@ async function workThrough(
   opened: Releasers,
 ): Promise<Absence> {
   const broker = await startTestBroker();
-  opened.add('broker', broker.close);
   const log = await openTestLog({ KAFKA_BROKERS: broker.address, POSTRIDER_PARTITIONS: String(partitions) });
-  opened.add('log', log.close);
   const random = createSeeded(1);
   const handled = new Set<string>();
   const absence = createGate();

@@ -3,7 +3,7 @@ import type { ConsumerConfig } from 'kafkajs';
 
 import { eventually } from '../../../support/eventually.js';
 import { openTestLog, plainRecord } from '../../../support/log.js';
-import { createOpened } from '../../../support/opened.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { groupOf } from '../group/member.js';
 
 /** In milliseconds. */
@@ -20,21 +20,18 @@ const manyBytes = 1024 * 1024;
 type Settings = Partial<ConsumerConfig> & { readonly paused?: readonly number[] };
 
 describe('an idle consumer', () => {
-  const opened = createOpened();
   let slow: ReturnType<typeof consume>;
   // It starts first and its test is the last one, because each fetch takes seconds.
   before(() => {
     slow = consume({ maxWaitTimeInMs: 1000 });
     slow.catch(() => undefined);
   });
-  after(() => opened.releaseAll());
 
   async function consume({ paused = [], ...settings }: Settings = {}) {
     const log = await openTestLog({ POSTRIDER_PARTITIONS: '2' });
-    opened.add('log', log.close);
     const topic = `${log.config.topics.prefix}events`;
     const consumer = log.kafka.consumer({ groupId: groupOf(log), maxWaitTimeInMs: waitMs, ...settings });
-    opened.add('consumer', () => consumer.disconnect());
+    closeAtEndOfFile(() => consumer.disconnect());
     const fetches: number[] = [];
     const requests: string[] = [];
     const read: string[] = [];
@@ -138,7 +135,7 @@ describe('an idle consumer', () => {
       await untilFetching();
       await consumer.stop();
       const admin = log.kafka.admin();
-      opened.add('admin', () => admin.disconnect());
+      closeAtEndOfFile(() => admin.disconnect());
       await admin.connect();
       requests.length = 0;
       await admin.deleteTopics({ topics: [topic] });

@@ -13,8 +13,6 @@ describe('the log producer', () => {
     log = await openTestLog({ POSTRIDER_PARTITIONS: '3' }, ['events', 'webhooks', 'deliveries', 'replays']);
   });
 
-  after(() => log.close());
-
   const topicOf = (name: string) => `${log.config.topics.prefix}${name}`;
 
   it('appends a record to the partition of its key, and resolves with its position', async () => {

@@ -21,7 +21,6 @@ describe('the topic of account keys', () => {
   before(async () => {
     log = await openTestLog({}, [accountKeysTopic]);
   });
-  after(() => log.close());
   afterEach(() => setOnBrokers([]));
 
   const setOnBrokers = async (configEntries: { name: string; value: string }[]) => {

@@ -5,10 +5,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { connectMongo } from '../../../../shared/store/client/client.js';
 import { mapUnavailableErrors } from '../../../../shared/store/client/unavailableErrors.js';
 import { createOpened } from '../../../support/opened.js';
 import { testStack } from '../../../support/stack.js';
+import { openMongo } from '../../../support/mongo.js';
 
 const channel = 'net.client.socket';
 
@@ -54,8 +54,7 @@ describe('mapUnavailableErrors', () => {
   it('reports an unavailable database if a connection ends during a write', async () => {
     const way = await openWay();
     const sockets = watchSockets();
-    const { database, close } = await connectMongo(way.url, 'test');
-    opened.add('mongodb', close);
+    const { database } = await openMongo(way.url);
     await database.command({ ping: 1 });
     const ended = sockets.filter(({ remotePort }) => remotePort === way.port);
     const failures = ended.map(async (socket) => {

@@ -1,30 +1,28 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { createLastUsed, type LastUsed } from '../../../../shared/store/coordination/lastUsed.js';
 import { eventually } from '../../../support/eventually.js';
 import { secondsLater } from '../../../support/facts.js';
-import { createOpened } from '../../../support/opened.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { isolatedConfig } from '../../../support/settings.js';
+import { openMongo } from '../../../support/mongo.js';
 
 const silent = { warn: () => undefined };
 const never = 3_600_000;
 
 describe('The last uses of API keys', () => {
-  const opened = createOpened();
   let mongo: Mongo;
   let url: string;
   before(async () => {
     url = (await isolatedConfig()).mongodb.url;
-    mongo = await connectMongo(url, 'test');
-    opened.add('mongodb', mongo.close);
+    mongo = await openMongo(url);
   });
-  after(opened.releaseAll);
 
   const create = (clock: () => Date, intervalMs = never): LastUsed => {
     const uses = createLastUsed(mongo.database, { clock, logger: silent, intervalMs });
-    opened.add('key uses', uses.close);
+    closeAtEndOfFile(uses.close);
     return uses;
   };
 
@@ -66,7 +64,7 @@ describe('The last uses of API keys', () => {
 
   it('cost one write for any number of requests', async () => {
     const client = new MongoClient(url, { monitorCommands: true });
-    opened.add('monitored mongodb', () => client.close());
+    closeAtEndOfFile(() => client.close());
     let updates = 0;
     client.on('commandStarted', ({ commandName, command }) => {
       updates += commandName === 'update' ? (command['updates'] as readonly unknown[]).length : 0;
@@ -85,7 +83,7 @@ describe('The last uses of API keys', () => {
 
   it('fail no request while the database is unavailable, and are written afterwards', async () => {
     const client = await MongoClient.connect(url);
-    opened.add('mongodb that goes', () => client.close());
+    closeAtEndOfFile(() => client.close());
     const reasons: string[] = [];
     const uses = createLastUsed(client.db(), {
       clock: () => secondsLater(1),

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 
 import { UnknownOutcomeError } from '../../../../shared/core/errors.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createLeases,
   type FenceRequest,
   type Lease,
   type Leases,
 } from '../../../../shared/store/coordination/leases.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const name = 'acct_1';
 
@@ -24,7 +24,7 @@ describe('Leases', () => {
   let fences: FenceRequest[];
 
   beforeEach(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     leases = createLeases(mongo.database);
     fences = [];
   });

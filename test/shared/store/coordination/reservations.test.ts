@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createSecretBox, type EncryptionKey } from '../../../../shared/security/secretBox.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createReservations,
   type Reservation,
@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/store/coordination/reservations.js';
 import { eventually } from '../../../support/eventually.js';
 import { secondsLater, start } from '../../../support/facts.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const key: EncryptionKey = { id: 'one', bytes: Buffer.alloc(32, 1) };
 const otherKey: EncryptionKey = { id: 'two', bytes: Buffer.alloc(32, 2) };
@@ -26,11 +26,7 @@ describe('Reservations of idempotency keys', () => {
   let mongo: Mongo;
   let names = 0;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
+    mongo = await openNewDatabase();
   });
 
   const reservationsWith = (times = long, keys: readonly EncryptionKey[] = [key]): Reservations =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { eventsProjection } from '../../../../projections/models/events.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { derivedDifferences } from '../../../../shared/store/entries/derivedDifferences.js';
 import {
   countersIdOf,
@@ -17,7 +17,7 @@ import { appended, batchesOf, rewoundFetches, type Partitions } from '../../../p
 import { eventHistories, eventNumber } from '../../../projections/histories.js';
 import { failedForGood } from '../../../support/deliveryFacts.js';
 import { contextOf, testIdentifier, testRecordId } from '../../../support/facts.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const [accountId, webhookId] = [testIdentifier('acct'), testIdentifier('wh')];
 
@@ -27,14 +27,10 @@ describe('The check of entries and counters', () => {
   let generation: string;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
   beforeEach(async () => {
     generation = await beginGeneration(mongo.database, 'events');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   const foldAll = async (log: Partitions, plan: Parameters<typeof batchesOf>[1] = []) => {

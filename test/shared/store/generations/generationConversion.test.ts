@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createGenerationConversion,
   type ConvertDocument,
@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/store/generations/generationConversion.js';
 import type { ModelDocument } from '../../../../shared/store/models/documents.js';
 import { metaId, newGenerationName, type MetaDocument } from '../../../../shared/store/models/generations.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const folded = { events: { '0': 5 } };
 const fence = { _id: 'fence/acct_1/webhooks/0', positions: {} };
@@ -24,17 +24,13 @@ describe('The conversion of documents', () => {
   let target: string;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     conversion = createGenerationConversion(mongo.database);
   });
   beforeEach(async () => {
     source = await begin(1, { positions: { events: { '0': 9 } } });
     target = await begin(2, { positions: folded });
     await add(...Array.from({ length: documents }, (_, number) => idOf(number)));
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   const idOf = (number: number) => `evt_${String(number).padStart(4, '0')}`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient, type Collection } from 'mongodb';
 
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createGenerationProgress,
   type NextOffsets,
@@ -15,6 +15,7 @@ import {
 } from '../../../../shared/store/models/generations.js';
 import { createOpened } from '../../../support/opened.js';
 import { isolatedConfig } from '../../../support/settings.js';
+import { openMongo } from '../../../support/mongo.js';
 
 const target: ModelPositions = { events: { '0': 5, '1': 0, '2': 3 }, deliveries: { '0': 2 } };
 
@@ -25,11 +26,10 @@ describe('The progress of a generation', () => {
   let metas: Collection<MetaDocument>;
   before(async () => {
     ({ url } = (await isolatedConfig()).mongodb);
-    mongo = await connectMongo(url, 'test');
+    mongo = await openMongo(url);
   });
   after(async () => {
     await mongo.database.dropDatabase();
-    await mongo.close();
   });
   afterEach(opened.releaseAll);
   beforeEach(() => {

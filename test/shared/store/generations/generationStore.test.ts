@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { createAliases, type Aliases } from '../../../../shared/store/generations/aliases.js';
 import {
   createGenerationStore,
@@ -10,7 +10,7 @@ import {
 import { modelDefinitions } from '../../../../shared/store/models/modelDefinitions.js';
 import { metaId, type MetaDocument } from '../../../../shared/store/models/generations.js';
 import { webhookIndexes } from '../../../../shared/store/models/indexes.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 describe('The generation store', () => {
   let mongo: Mongo;
@@ -18,7 +18,7 @@ describe('The generation store', () => {
   let store: GenerationStore;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     aliases = createAliases(mongo.database);
     store = createGenerationStore({
       database: mongo.database,
@@ -26,10 +26,6 @@ describe('The generation store', () => {
     });
   });
   beforeEach(() => mongo.database.dropDatabase());
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
-  });
 
   const collectionNames = async (pattern: RegExp) =>
     (await mongo.database.listCollections({ name: pattern }, { nameOnly: true }).toArray()).map(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { toBinary } from '../../../../shared/store/client/binary.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import {
   createGenerationStore,
   type GenerationStore,
@@ -16,8 +16,8 @@ import type {
   WebhookDocument,
 } from '../../../../shared/store/models/documents.js';
 import { start } from '../../../support/facts.js';
-import { isolatedConfig } from '../../../support/settings.js';
 import { sealed } from '../../../support/webhookFacts.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const owner = { accountId: 'acct_1', mode: 'live' } as const;
 
@@ -78,7 +78,7 @@ describe('A generation of a read model', () => {
   let events: ModelGeneration<EventDocument>;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     store = createGenerationStore({
       database: mongo.database,
       offsets: { ends: () => Promise.resolve([]) },
@@ -90,8 +90,6 @@ describe('A generation of a read model', () => {
       unreadFields: ['data'],
     });
   });
-
-  after(() => mongo.close());
 
   /** The webhook as it was stored and loaded again. */
   async function stored(id: string): Promise<WebhookDocument> {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Binary, MongoNetworkError, MongoServerError, type Collection } from 'mongodb';
 
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { rejectionOf } from '../../../../shared/store/generations/rejectedDocuments.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 interface AnyDocument {
   readonly _id: string;
@@ -16,13 +16,9 @@ describe('rejectionOf', () => {
   let mongo: Mongo;
   let documents: Collection<AnyDocument>;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     documents = mongo.database.collection('anything');
     await documents.insertOne({ _id: 'stored', content: new Binary(Buffer.alloc(9 * mebibyte)) });
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   /** The name of the error for a failed bulk write that contains another document too. */
@@ -75,7 +71,7 @@ describe('rejectionOf', () => {
   });
 
   it('is null for a lost connection', async () => {
-    const gone = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    const gone = await openNewDatabase();
     await gone.close();
     const error: unknown = await gone.database
       .collection('anything')

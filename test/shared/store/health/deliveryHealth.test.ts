@@ -6,7 +6,7 @@ import { attemptsProjection } from '../../../../projections/models/attempts.js';
 import { eventsProjection } from '../../../../projections/models/events.js';
 import { UnavailableError } from '../../../../shared/core/errors.js';
 import type { RawRecord } from '../../../../shared/log/encoding/record.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { isFinal, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
 import { deliveryRecords } from '../../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../../shared/log/records/events.js';
@@ -26,7 +26,7 @@ import { anyRepeats, eventHistories, eventNumber, withRepeats } from '../../../p
 import { failedForGood } from '../../../support/deliveryFacts.js';
 import { contextOf, secondsLater, testIdentifier, testRecordId } from '../../../support/facts.js';
 import { rawRecord } from '../../../support/records.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 /** Some attempts of each history are to version 1 of their webhook, and the others to version 0. */
 const webhooks = [0, 1, 0].map((version, index) => ({ id: testIdentifier('wh', index + 1), version }));
@@ -57,13 +57,9 @@ describe('The deliveries of webhooks', () => {
   let attempts: string;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
   beforeEach(() => begin());
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
-  });
 
   const begin = async () => {
     events = await beginGeneration(mongo.database, 'events');

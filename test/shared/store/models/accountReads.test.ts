@@ -55,7 +55,6 @@ describe('A read by id', () => {
         .insertMany([own[name], others[name]].map((document) => ({ ...document, positions: {} })));
     }
   });
-  after(() => stored.close());
 
   /** The ids that the two kinds of reads find of the documents of both accounts. */
   const found = async (models: ReadModels, name: keyof ReadModels) => {

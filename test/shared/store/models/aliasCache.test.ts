@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { createAliasCache, type AliasCache } from '../../../../shared/store/models/aliasCache.js';
 import {
   aliasCollection,
@@ -9,8 +9,8 @@ import {
   type MetaDocument,
 } from '../../../../shared/store/models/generations.js';
 import { eventually } from '../../../support/eventually.js';
-import { isolatedConfig } from '../../../support/settings.js';
 import { readsDuring } from './countedReads.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const models = ['events', 'webhooks', 'accounts'] as const;
 const nameOf = (model: string) => `${model}.v1.here`;
@@ -21,16 +21,12 @@ describe('The alias cache', () => {
   let mongo: Mongo;
   let aliasCache: AliasCache;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
   beforeEach(async () => {
     await mongo.database.dropDatabase();
     await Promise.all(models.map(begin));
     aliasCache = createAliasCache(mongo.database);
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   const begin = async (model: string, offset: number) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { UnavailableError } from '../../../../shared/core/errors.js';
-import { connectMongo, type Mongo } from '../../../../shared/store/client/client.js';
+import type { Mongo } from '../../../../shared/store/client/client.js';
 import { aliasCacheMs, createAliasCache } from '../../../../shared/store/models/aliasCache.js';
 import { createGenerationCache } from '../../../../shared/store/models/generationCache.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/store/models/generations.js';
 import { createModelProgress } from '../../../../shared/store/models/modelProgress.js';
 import { eventually } from '../../../support/eventually.js';
-import { isolatedConfig } from '../../../support/settings.js';
+import { openNewDatabase } from '../../../support/mongo.js';
 
 const [live, other] = ['events.v2.live', 'events.v2.other'];
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
@@ -20,16 +20,12 @@ const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error
 describe('The generation cache', () => {
   let mongo: Mongo;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
   beforeEach(async () => {
     await mongo.database.dropDatabase();
     await setAlias({});
     await addMeta(live, 5);
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   async function setAlias(fields: Partial<AliasDocument>) {

@@ -122,7 +122,6 @@ describe('A read of documents by their ids', () => {
   before(async () => {
     stored = await openStoredEvents();
   });
-  after(() => stored.close());
 
   it('contains all records up to the positions that it returns, while the model is folded', async () => {
     const ids = Array.from({ length: 300 }, (_, index) => testIdentifier('evt', index));

@@ -38,7 +38,6 @@ describe('the types that match patterns', () => {
       eventDocument({ ...foreign, id: identifiers.create('evt', created) }),
     ]);
   });
-  after(() => stored.close());
 
   for (const [patterns, expected] of [
     [['order.*'], ['order.completed', 'order.item.added', 'order.shipped']],

@@ -51,7 +51,6 @@ describe('The shares of database connections', () => {
   });
   after(async () => {
     await Promise.all(slowLists);
-    await stored.close();
   });
 
   it('leave connections to the reads by id and the lists of an account while another one has 100 slow lists', async () => {

@@ -54,7 +54,6 @@ describe('The candidates of a replay', () => {
     stored = await openStoredEvents();
     await stored.collection.insertMany([...documents()]);
   });
-  after(() => stored.close());
 
   /** The ids of all pages in their order. */
   const walked = async (scope: ReplayScope, limit: number): Promise<readonly string[]> => {

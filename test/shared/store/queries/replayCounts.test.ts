@@ -15,7 +15,6 @@ describe('The counts of a replay', () => {
     stored = await openStoredEvents();
   });
   beforeEach(() => stored.collection.deleteMany({ replayed: { $exists: true } }));
-  after(() => stored.close());
 
   /** An event for each list of outcomes, each of one replay. */
   async function insertReplayed(...outcomes: readonly Readonly<Record<string, ReplayOutcome>>[]) {

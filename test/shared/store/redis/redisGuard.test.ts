@@ -19,7 +19,6 @@ describe('The Redis guard', () => {
   before(async () => {
     server = await startTestRedis();
   });
-  after(() => server.stop());
   beforeEach(async () => {
     redis = await openRedis(server.url);
     const logger = recordingLogger();

@@ -7,6 +7,7 @@ import type { ServerHandle } from '../../../../stack/processes/serverProcess.js'
 import { createWatchdog } from '../../../../stack/processes/watchdog.js';
 import { startRedis } from '../../../../stack/servers/redis.js';
 import { describeMachine } from '../../../../stack/system/machine.js';
+import { closeAtEndOfFile } from '../../../support/fileResources.js';
 
 /** A separate Redis, for tests that stop or suspend it. */
 export interface TestRedis {
@@ -26,10 +27,10 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     url,
     server,
-    stop: async () => {
+    stop: closeAtEndOfFile(async () => {
       await server.kill();
       watchdog.close();
       await rm(directory, { recursive: true, force: true });
-    },
+    }),
   };
 }

@@ -18,7 +18,6 @@ describe('The Redis client with TLS', () => {
     proxy = await startTlsProxy(certificates, Number(new URL((await testStack()).redis.url).port));
   });
   after(async () => {
-    await proxy.close();
     await certificates.remove();
   });
 
