@@ -1,18 +1,11 @@
 import { expect } from 'chai';
 
 import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
-import {
-  attemptedFact,
-  canceledFact,
-  goneFacts,
-  parkedFact,
-} from '../../../consumers/engine/outcomeFacts.js';
+import { attemptedFact, canceledFact, goneFacts } from '../../../consumers/engine/outcomeFacts.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import type { DeliveryFact } from '../../../shared/domain/deliveries/deliveryFacts.js';
-import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
 import { contextOf, secondsLater, testIdentifier } from '../../support/facts.js';
-import { rawRecord } from '../../support/records.js';
 
 const first: DeliveryJob = {
   eventId: testIdentifier('evt'),
@@ -176,31 +169,6 @@ describe('canceledFact', () => {
   it('contains the epoch in which the event matched', () => {
     expect(canceledFact(first, 'disabled').value.epoch).to.equal(3);
   });
-});
-
-describe('outcome facts', () => {
-  const facts = {
-    'a success': attemptedFact(first, request, succeeded, null),
-    'a repeated request': attemptedFact(
-      first,
-      request,
-      { ...succeeded, responseTruncated: true, requests: 2 },
-      null,
-    ),
-    'a failure': attemptedFact(first, request, timedOut, null),
-    'a failure with a plan': attemptedFact(replayed, request, timedOut, secondsLater(5)),
-    'a parked first attempt': parkedFact(replayed, true, secondsLater(5)),
-    'a parked retry': parkedFact(replayed, false, secondsLater(5)),
-    'a cancelation': canceledFact(first, 'deleted'),
-  };
-  for (const [what, fact] of Object.entries(facts)) {
-    it(`are decoded from the log as they were encoded: ${what}`, () => {
-      expect(deliveryRecords.decode(rawRecord(deliveryRecords.encode(fact, context, 0)))).to.deep.equal({
-        readable: true,
-        content: { ...fact, context },
-      });
-    });
-  }
 });
 
 describe('goneFacts', () => {
