@@ -181,12 +181,4 @@ describe('the routing of requests', () => {
     const path = '/v1/events/%65vt%5F01HZZZZZZZZZZZZZZZZZZZZZZZ';
     expect(errorOf(await account.live.get(path)).message).to.contain('evt_01HZZZZZZZZZZZZZZZZZZZZZZZ');
   });
-
-  it('sends no CORS headers', async () => {
-    const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
-    const response = await call(address, '/v1/events', { method: 'OPTIONS', headers });
-    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal(
-      [],
-    );
-  });
 });
