@@ -36,7 +36,7 @@ const stopTimeoutMs = 16_000;
  *   events           sources/firstAttempts.ts    ─┐
  *   requests         sources/deliveryRequests.ts ─┼─► engine/deliver.ts ──► http/ ──► webhook
  *   retries          sources/retries.ts          ─┘        └─► outcome and retry records in the log
- *   replays          sources/replays.ts          ────► requests in the log
+ *   replays          replayConsumer.ts           ────► requests in the log
  * ```
  * While a process owns partitions of the retry topics, `maintenance/` cancels deliveries of deleted and disabled
  * webhooks. It also deletes the data of deleted accounts and tenants.
