@@ -10,7 +10,6 @@ import type { EventDocument } from '../../shared/store/models/documents.js';
 import type { MetaDocument } from '../../shared/store/models/generations.js';
 import {
   allPartitions,
-  findInLog,
   hasReached,
   type AwaitedOffsets,
   type ModelProgress,
@@ -57,7 +56,6 @@ export interface EventStates {
   readonly contentOf: (eventId: string) => Promise<EventContent | null>;
 }
 
-const eventsEnds = { model: 'events', topic: 'events', timeoutMs: 4000 } as const;
 const shortestPauseMs = 20;
 /** The interval at which a waiting look-up checks whether the partition was lost, in milliseconds. */
 const longestWaitMs = 500;
@@ -143,6 +141,20 @@ export function createEventStates(dependencies: {
     return null;
   };
 
+  /**
+   * Reads the content of an event again that is missing. Absence is final only if the model has passed the end that the
+   * log had when the event was missing. It does not wait for the model, because an attempt reads the content in its slot.
+   */
+  const readAgain = async (eventId: string) => {
+    const awaited = allPartitions(await offsets.ends('events'));
+    const found = await contents.read(eventId);
+    const content = contentIn(found);
+    if (content === null && !hasReached(found.meta, 'events', awaited)) {
+      throw new UnavailableError('the read model "events" is behind the log');
+    }
+    return content;
+  };
+
   return {
     knownOf: untilReached,
     of: async (eventId, awaited, signal) => {
@@ -154,8 +166,7 @@ export function createEventStates(dependencies: {
       const events = allPartitions(await offsets.ends('events'));
       return untilReached(eventId, [...awaited, { topic: 'events', offsets: events }], signal);
     },
-    contentOf: (eventId) =>
-      findInLog(dependencies, eventsEnds, async () => contentIn(await contents.read(eventId))),
+    contentOf: async (eventId) => contentIn(await contents.read(eventId)) ?? readAgain(eventId),
   };
 }
 

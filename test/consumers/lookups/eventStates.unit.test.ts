@@ -4,7 +4,6 @@ import { createEventStates, outcomesBelow } from '../../../consumers/lookups/eve
 import { UnavailableError } from '../../../shared/core/errors.js';
 import { toBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
-import { hasReached } from '../../../shared/store/models/modelProgress.js';
 import type { ModelAnswer, ReadModel } from '../../../shared/store/models/readModels.js';
 import { start, testIdentifier } from '../../support/facts.js';
 
@@ -40,15 +39,14 @@ function modelOf(read: () => ModelAnswer<EventDocument>): ReadModel<EventDocumen
 /** The content of an event, for the results of successive reads of a model at a position. The log ends at offset 7. */
 function contentIn(found: readonly (EventDocument | null)[], position = 7, complete = true) {
   let looks = 0;
-  const positions = { events: { '0': position } };
-  const meta = { _id: 'meta' as const, version: 1, complete, positions, target: {} };
   const states = createEventStates({
     offsets: { ends: () => Promise.resolve([7]) },
-    progress: { reached: (topic, awaited) => Promise.resolve(hasReached(meta, topic, awaited)) },
+    progress: { reached: unexpected },
     model: modelOf(() => {
       const document = found[looks] ?? null;
       looks += 1;
-      return { documents: document === null ? [] : [document], meta };
+      const meta = { version: 1, complete, positions: { events: { '0': position } }, target: {} };
+      return { documents: document === null ? [] : [document], meta: { _id: 'meta', ...meta } };
     }),
   });
   return states.contentOf(id);
