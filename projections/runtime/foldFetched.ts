@@ -80,6 +80,7 @@ export function createFoldFetched<Model extends ModelDocument>(
     // Under load the next batch is fetched and decoded while this batch is folded.
     result.catch((error: unknown) => {
       logRetry(partition, error);
+      pauseBriefly(partition);
     });
     await session.waitForCapacity();
   };

@@ -109,7 +109,6 @@ export async function verifyRecordFormat(): Promise<void> {
 }
 
 function loadProtocol(): Protocol {
-  const load = createRequire(import.meta.url);
   const folder = 'kafkajs/src/protocol';
   return {
     createRequest: load(`${folder}/requests/produce/v3/request.js`) as Protocol['createRequest'],
