@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { storeDeliveries } from './storedDeliveries.js';
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { startVisit, type Visit } from '../dashboard/support/visitor.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startServiceWith, type TestService } from '../support/service.js';
 import { settingsOn } from '../support/settings.js';
 
@@ -39,6 +40,10 @@ describe(`the dashboard of an account with ${events.toLocaleString('en')} events
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'postrider-large-'));
     stack = await startStack({ directory, ephemeral: true });
+    closeAtEndOfFile(async () => {
+      await stack.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
     const settings = settingsOn(stack.addresses);
     service = await startServiceWith(settings);
     visit = await startVisit({ plan: 'enterprise', requestsPerSecond: 100_000 }, service);
@@ -68,11 +73,6 @@ describe(`the dashboard of an account with ${events.toLocaleString('en')} events
       await context.addCookies(cookies);
       return context;
     };
-  });
-
-  after(async () => {
-    await stack.stop();
-    await rm(directory, { recursive: true, force: true });
   });
 
   async function timeOf(page: Page, address: string): Promise<number> {

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 
 import { startStack, type RunningStack } from '../../stack/stack.js';
 import { eventually } from '../support/eventually.js';
+import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startServiceWith, type TestService } from '../support/service.js';
 import { settingsOn } from '../support/settings.js';
@@ -49,6 +50,10 @@ describe('open pages of the dashboard while MongoDB does not respond', function 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'postrider-frozen-'));
     stack = await startStack({ directory, ephemeral: true });
+    closeAtEndOfFile(async () => {
+      await stack.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
     service = await startServiceWith(settingsOn(stack.addresses));
     visit = await startVisit(undefined, service);
     receiver = await startReceiver();
@@ -69,10 +74,8 @@ describe('open pages of the dashboard while MongoDB does not respond', function 
     );
   });
 
-  after(async () => {
+  after(() => {
     stack.mongodb.resume();
-    await stack.stop();
-    await rm(directory, { recursive: true, force: true });
   });
 
   it('show that the state is unknown with the time of the last good response, and recover', async () => {

@@ -1,6 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-import { createOpened } from './opened.js';
+import { messageOf } from '../../shared/core/errors.js';
 
 /** A channel instead of a list, because tsx may load a module twice in a process: as CommonJS and as an ES module. */
 const ends = 'test file ends';
@@ -34,15 +34,23 @@ export function closeAtEndOfFile(close: () => unknown): () => Promise<void> {
   return closeOnce;
 }
 
-/** Closes the resources of a test file after its last test. */
+/**
+ * Closes the resources of a test file after its last test.
+ * @throws AggregateError if some could not be closed, after all others are closed
+ */
 export async function endFile(): Promise<void> {
   const closing: (() => Promise<void>)[] = [];
   heldChannel.publish(closing);
-  const opened = createOpened();
-  closing.forEach((close) => {
-    opened.add('resource of a test', close);
-  });
-  await opened.releaseAll();
+  const failures: unknown[] = [];
+  for (const close of closing.reverse()) {
+    await close().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) {
+    throw new AggregateError(
+      failures,
+      `resources of the file could not be closed: ${failures.map(messageOf).join('; ')}`,
+    );
+  }
 }
 
 let beganAt = Date.now();

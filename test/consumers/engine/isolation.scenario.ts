@@ -62,6 +62,9 @@ function isolated(settings: Settings) {
     service = await startService(settings);
   });
 
+  // A test measures delays, next to no other service.
+  after(() => service.stop());
+
   beforeEach(() => {
     receivers = [];
   });
