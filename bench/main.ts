@@ -59,6 +59,9 @@ async function run(options: Options, releasers: Releasers, signal: AbortSignal):
 }
 
 async function show(report: Report, options: Options): Promise<void> {
+  if (options.docs === true && (report.quick || report.against !== null)) {
+    throw new Error('--docs needs the report of a whole run, without --quick and --against');
+  }
   await (options.docs === true ? writeDocs(report, scenarios) : null);
   print(await formatTable(report, shownScenarios(options)));
 }

@@ -25,7 +25,7 @@ export interface WebhookOptions {
 /** The options that have a value, without the others. */
 export type SetOptions = { readonly [Option in keyof WebhookOptions]?: NonNullable<WebhookOptions[Option]> };
 
-const noOptions: WebhookOptions = {
+export const noOptions: WebhookOptions = {
   filter: null,
   signatureHeaderPrefix: null,
   timeoutSeconds: null,

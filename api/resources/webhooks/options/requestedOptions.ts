@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../../shared/domain/tenants/tenant.js';
-import { metadataOf, optionsOf } from '../../../../shared/domain/webhooks/options.js';
+import { metadataOf, noOptions, setOptions } from '../../../../shared/domain/webhooks/options.js';
 import type { Webhook } from '../../../../shared/domain/webhooks/webhook.js';
 import { compactFilter, compileFilter } from '../../../../shared/filters/compileFilter.js';
 import { apiError, isApiError, type ApiError } from '../../../http/apiError.js';
@@ -46,7 +46,8 @@ function requestedFilter({
 
 /** The JSON text of a representation, with the options of the webhook as its last members. */
 export function textWithOptions(shown: object, webhook: Webhook): string {
-  const { filter, ...options } = optionsOf(webhook);
+  // Without options of a later version, which a newer process may have stored.
+  const { filter, ...options } = { ...noOptions, ...setOptions(webhook.options ?? {}) };
   const text = JSON.stringify({ ...shown, ...options, metadata: metadataOf(options) });
   return `${text.slice(0, -1)},"filter":${filter ?? 'null'}}`;
 }
