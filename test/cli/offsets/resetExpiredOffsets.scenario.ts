@@ -64,7 +64,7 @@ describe('a delivery group whose offsets have expired', () => {
     });
 
     it('cannot be set again', async () => {
-      expect(await failureOf(set('model'))).to.include('so the command changed no offsets');
+      expect(await failureOf(set('model'))).to.include('so nothing was changed');
     });
   });
 
