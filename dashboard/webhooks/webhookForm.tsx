@@ -1,40 +1,19 @@
-import { useState } from 'preact/hooks';
-
-import type { RequestFailure } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
-import { Button } from '../components/button.js';
-import { FailureNotice } from '../components/failureNotice.js';
 import { Field } from '../components/field.js';
-import { Form } from '../components/form.js';
 import { TextField } from '../components/textField.js';
 import { TypeOptions } from '../eventTypes/typeOptions.js';
-import { OptionFields } from './optionFields.js';
-import {
-  faultsOfOptions,
-  isFaultless,
-  optionsInput,
-  optionTextsOf,
-  refusedOptions,
-  type OptionsInput,
-  type OptionTexts,
-} from './optionRules.js';
-import { faultOfTypes, faultOfUrl, fieldOf, textOrNull, toggledType, typesIn } from './webhookRules.js';
+import type { OptionsInput } from './optionRules.js';
+import { WebhookFormFrame, type FieldFaults, type WebhookFormProps } from './webhookFormFrame.js';
+import { faultOfTypes, faultOfUrl, textOrNull, toggledType, typesIn } from './webhookRules.js';
 
-export interface WebhookInput extends OptionsInput {
+interface OwnInput {
   readonly url: string;
   readonly events: string[];
   readonly name: string | null;
   readonly description: string | null;
 }
 
-interface WebhookFormProps {
-  /** The current webhook, or null for a new webhook. */
-  readonly webhook: Webhook | null;
-  readonly deed: string;
-  readonly isRunning: boolean;
-  readonly failure: RequestFailure | null;
-  readonly onSubmit: (input: WebhookInput) => void;
-}
+export type WebhookInput = OwnInput & OptionsInput;
 
 const everyType = '*';
 /** The length from which a URL is validated. Shorter text is treated as incomplete input. */
@@ -46,59 +25,42 @@ interface Fields {
   readonly types: string;
   readonly name: string;
   readonly description: string;
-  readonly options: OptionTexts;
 }
 
-export function WebhookForm({ webhook, deed, isRunning, failure, onSubmit }: WebhookFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(webhook));
-  const [wasTried, setTried] = useState(false);
-  const { url, isAll, types, name, description, options } = fields;
-  const change = (changed: Partial<Fields>) => setFields({ ...fields, ...changed });
-  const faults = faultsOf(fields);
-  const refused = refusedField(failure);
-  const shownOptions = { texts: options, wasTried, refused: refused.options };
-  const submit = () => {
-    setTried(true);
-    if (isFaultless(faults) && isFaultless(faultsOfOptions(options))) {
-      onSubmit(inputOf(fields, webhook));
-    }
-  };
+export function WebhookForm(props: WebhookFormProps<WebhookInput>) {
   return (
-    <Form onSubmit={submit}>
-      <TextField
-        label="URL"
-        isCode
-        type="url"
-        value={url}
-        onInput={(typed) => change({ url: typed })}
-        placeholder="https://example.com/webhooks"
-        hint="The service posts events to this URL. The receiver must respond with a 2xx status within the time limit."
-        error={shownFault(wasTried || url.length > shortestUrl, faults.url, refused.url)}
-        required
-      />
-      <EventChoice isAll={isAll} onAll={(chosen) => change({ isAll: chosen })} />
-      {!isAll && (
+    <WebhookFormFrame {...props} initial={fieldsOf(props.webhook)} faultsOf={faultsOf} inputOf={inputOf}>
+      {({ fields: { url, isAll, types, name, description }, change, errorOf }) => (
         <>
-          <TypesField
-            types={types}
-            onInput={(typed) => change({ types: typed })}
-            error={shownFault(wasTried || types !== '', faults.types, refused.types)}
+          <TextField
+            label="URL"
+            isCode
+            type="url"
+            value={url}
+            onInput={(typed) => change({ url: typed })}
+            placeholder="https://example.com/webhooks"
+            hint="The service posts events to this URL. The receiver must respond with a 2xx status within the time limit."
+            error={errorOf('url', url.length > shortestUrl)}
+            required
           />
-          <TypeOptions
-            chosen={typesIn(types)}
-            onToggle={(name) => change({ types: toggledType(types, name) })}
-          />
+          <EventChoice isAll={isAll} onAll={(chosen) => change({ isAll: chosen })} />
+          {!isAll && (
+            <>
+              <TypesField
+                types={types}
+                onInput={(typed) => change({ types: typed })}
+                error={errorOf('events', types !== '')}
+              />
+              <TypeOptions
+                chosen={typesIn(types)}
+                onToggle={(toggled) => change({ types: toggledType(types, toggled) })}
+              />
+            </>
+          )}
+          <PeopleFields name={name} description={description} onChange={change} />
         </>
       )}
-      <PeopleFields name={name} description={description} onChange={change} />
-      <OptionFields {...shownOptions} onChange={(changed) => change({ options: changed })} />
-      <FailureNotice failure={refused.other} />
-      <div class="form-actions">
-        <Button type="submit" kind="primary" isBusy={isRunning}>
-          {deed}
-        </Button>
-      </div>
-    </Form>
+    </WebhookFormFrame>
   );
 }
 
@@ -130,47 +92,23 @@ function PeopleFields({ name, description, onChange }: PeopleFieldsProps) {
   );
 }
 
-/**
- * The error of a field that the user has edited. An error of the page's own validation precedes an error of the
- * service.
- */
-function shownFault(wasTouched: boolean, fault: string | null, refused: string | null): string | null {
-  return wasTouched ? (fault ?? refused) : null;
-}
-
 function fieldsOf(webhook: Webhook | null): Fields {
   if (webhook === null) {
-    return { url: '', isAll: true, types: '', name: '', description: '', options: optionTextsOf(null) };
+    return { url: '', isAll: true, types: '', name: '', description: '' };
   }
   const isAll = webhook.events.includes(everyType);
   const types = isAll ? '' : webhook.events.join('\n');
   const { url, name, description } = webhook;
-  const options = optionTextsOf(webhook);
-  return { url, isAll, types, name: name ?? '', description: description ?? '', options };
+  return { url, isAll, types, name: name ?? '', description: description ?? '' };
 }
 
-function faultsOf({ url, isAll, types }: Fields) {
-  return { url: faultOfUrl(url), types: isAll ? null : faultOfTypes(typesIn(types)) };
+function faultsOf({ url, isAll, types }: Fields): FieldFaults {
+  return { url: faultOfUrl(url), events: isAll ? null : faultOfTypes(typesIn(types)) };
 }
 
-function inputOf(
-  { url, isAll, types, name, description, options }: Fields,
-  webhook: Webhook | null,
-): WebhookInput {
+function inputOf({ url, isAll, types, name, description }: Fields): OwnInput {
   const events = isAll ? [everyType] : [...typesIn(types)];
-  const texts = { name: textOrNull(name), description: textOrNull(description) };
-  return { url, events, ...texts, ...optionsInput(options, webhook) };
-}
-
-/** The error of the service, assigned to the field that caused it. */
-function refusedField(failure: RequestFailure | null) {
-  const options = refusedOptions(failure);
-  const none = { url: null, types: null, options, other: null };
-  const places = { url: 'url', events: 'types' } as const;
-  const field = fieldOf(failure?.param ?? '');
-  return failure !== null && (field === 'url' || field === 'events')
-    ? { ...none, [places[field]]: failure.message }
-    : { ...none, other: options === null ? failure : null };
+  return { url, events, name: textOrNull(name), description: textOrNull(description) };
 }
 
 interface EventChoiceProps {

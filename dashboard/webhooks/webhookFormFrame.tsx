@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+import type { RequestFailure } from '../api/failure.js';
+import type { Webhook } from '../api/types.js';
+import { Button } from '../components/button.js';
+import { FailureNotice } from '../components/failureNotice.js';
+import { Form } from '../components/form.js';
+import { OptionFields } from './optionFields.js';
+import {
+  faultsOfOptions,
+  isFaultless,
+  optionsInput,
+  optionTextsOf,
+  refusedOptions,
+  type OptionsInput,
+} from './optionRules.js';
+import { fieldOf } from './webhookRules.js';
+
+export interface WebhookFormProps<Input> {
+  /** The webhook to edit, or null for a new one. */
+  readonly webhook: Webhook | null;
+  readonly deed: string;
+  readonly isRunning: boolean;
+  readonly failure: RequestFailure | null;
+  readonly onSubmit: (input: Input) => void;
+}
+
+/** The error of each field that has one outside the options, or null. */
+export type FieldFaults = Readonly<Record<'url' | 'events', string | null>>;
+
+interface FieldsProps<Fields> {
+  readonly fields: Fields;
+  readonly change: (changed: Partial<Fields>) => void;
+  /** The error to show for a field that the user has edited, or after a try to submit. */
+  readonly errorOf: (field: keyof FieldFaults, wasEdited: boolean) => string | null;
+}
+
+interface WebhookFormFrameProps<Fields, Input> extends WebhookFormProps<Input & OptionsInput> {
+  readonly initial: Fields;
+  readonly faultsOf: (fields: Fields) => FieldFaults;
+  /** The body of the request without the options, from valid fields. */
+  readonly inputOf: (fields: Fields) => Input;
+  readonly children: (props: FieldsProps<Fields>) => ComponentChildren;
+}
+
+/**
+ * The form for a webhook of the dashboard and of the portal: the fields that each of them shows in its own way, then the
+ * options.
+ */
+export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFormFrameProps<Fields, Input>) {
+  const { webhook, failure } = props;
+  const [fields, setFields] = useState<Fields>(props.initial);
+  const [options, setOptions] = useState(() => optionTextsOf(webhook));
+  const [wasTried, setTried] = useState(false);
+  const faults = props.faultsOf(fields);
+  const refused = refusedFields(failure);
+  const submit = () => {
+    setTried(true);
+    if (isFaultless(faults) && isFaultless(faultsOfOptions(options))) {
+      props.onSubmit({ ...props.inputOf(fields), ...optionsInput(options, webhook) });
+    }
+  };
+  return (
+    <Form onSubmit={submit}>
+      {props.children({
+        fields,
+        change: (changed) => setFields({ ...fields, ...changed }),
+        errorOf: (field, wasEdited) => (wasTried || wasEdited ? (faults[field] ?? refused[field]) : null),
+      })}
+      <OptionFields texts={options} wasTried={wasTried} refused={refused.options} onChange={setOptions} />
+      <FailureNotice failure={refused.other} />
+      <div class="form-actions">
+        <Button type="submit" kind="primary" isBusy={props.isRunning}>
+          {props.deed}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** The error of the service, assigned to the field that caused it. */
+function refusedFields(failure: RequestFailure | null) {
+  const options = refusedOptions(failure);
+  const none = { url: null, events: null, options, other: null };
+  const field = fieldOf(failure?.param ?? '');
+  return failure !== null && (field === 'url' || field === 'events')
+    ? { ...none, [field]: failure.message }
+    : { ...none, other: options === null ? failure : null };
+}
