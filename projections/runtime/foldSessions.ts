@@ -50,6 +50,8 @@ export interface FoldSessionsDependencies<Model extends ModelDocument> {
 
 /** How many folds run in parallel under load: while the database executes a fold, the process prepares the next. */
 const maximumConcurrentFolds = 3;
+/** How often the same failure of an opening is logged, in milliseconds. */
+const logIntervalMs = 10_000;
 
 /** Keeps a session open. It is closed by its first failure and by each assignment, and the next one reads its offsets. */
 export function createFoldSessions<Model extends ModelDocument>(
@@ -61,6 +63,7 @@ export function createFoldSessions<Model extends ModelDocument>(
   let assigned: readonly TopicPartition[] = [];
   let session = closedSession<Model>();
   let opening: Promise<void> | null = null;
+  let logged = { error: '', at: 0 };
 
   const foldInto = async (batches: readonly Batch<Model>[], isCurrent: () => boolean) => {
     try {
@@ -118,9 +121,18 @@ export function createFoldSessions<Model extends ModelDocument>(
       }
       begin(start);
     } catch (error) {
-      logger.warn({ model, error: messageOf(error) }, 'the read model cannot be opened yet');
+      logFailure(messageOf(error));
     }
     opening = null;
+  };
+
+  /** Openings are tried several times a second, for example until another process replaces an emptied generation. */
+  const logFailure = (error: string) => {
+    const at = performance.now();
+    if (error !== logged.error || at - logged.at >= logIntervalMs) {
+      logged = { error, at };
+      logger.warn({ model, error }, 'the read model cannot be opened yet');
+    }
   };
 
   const reopen = () => {

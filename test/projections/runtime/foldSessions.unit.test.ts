@@ -87,6 +87,21 @@ describe('createFoldSessions', () => {
     expect([before, current().isOpen(), seeks.length]).to.deep.equal([[false, 1], true, 1]);
   });
 
+  it('logs a failure once while it repeats', async () => {
+    const denied = () => Promise.reject(new Error('not permitted'));
+    const { reopen, warnings } = sessionsAt(away, away, denied, away);
+    for (let call = 0; call < 4; call += 1) {
+      await reopen();
+    }
+
+    expect(warnings).to.deep.equal(
+      ['the database is away', 'not permitted', 'the database is away'].map((error) => ({
+        model: 'events',
+        error,
+      })),
+    );
+  });
+
   it('reads the positions once for concurrent calls', async () => {
     const { assign, reopen, reads } = sessionsAt(at(0));
     assign([partition]);
