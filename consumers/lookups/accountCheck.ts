@@ -1,7 +1,9 @@
 import type { DeletedAccounts } from '../../shared/accounts/deletedAccounts.js';
 import { createBoundedSet } from '../../shared/concurrency/boundedMap.js';
+import { withTimeout } from '../../shared/concurrency/withTimeout.js';
+import { UnavailableError } from '../../shared/core/errors.js';
 import type { AccountDocument } from '../../shared/store/models/documents.js';
-import { findInLog, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
+import { allPartitions, hasReached, type ModelAndLog } from '../../shared/store/models/modelProgress.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
 
 /**
@@ -45,20 +47,31 @@ export interface AccountCacheDependencies extends ModelAndLog {
   readonly capacity: number;
 }
 
-const accountsEnds = { model: 'accounts', topic: 'accounts', timeoutMs: 4000 } as const;
+/** How long a look-up waits for the model `accounts`, in milliseconds. */
+const waitMs = 4000;
 
 /** A cache of the accounts that exist. Simultaneous look-ups of one account share one read. */
 export function createAccountCache(dependencies: AccountCacheDependencies): AccountExists {
-  const { model, capacity } = dependencies;
+  const { model, progress, offsets, capacity } = dependencies;
   const existing = createBoundedSet<string>(capacity);
   const inFlight = new Map<string, Promise<boolean>>();
 
   const lookUp = async (accountId: string): Promise<boolean> => {
-    const found = await findInLog(dependencies, accountsEnds, async () => {
-      const { documents } = await model.findByIds(accountId, [accountId]);
-      return documents[0] ?? null;
-    });
-    return found !== null;
+    const first = await model.findByIds(accountId, [accountId]);
+    return first.documents.length > 0 || lookUpAgain(accountId);
+  };
+
+  /** Absence is final only if the read itself has passed the end that the log had when the account was missing. */
+  const lookUpAgain = async (accountId: string): Promise<boolean> => {
+    const deadline = performance.now() + waitMs;
+    const ends = await withTimeout(offsets.ends('accounts'), waitMs, 'Kafka does not respond');
+    const awaited = allPartitions(ends);
+    await progress.reached('accounts', awaited, deadline - performance.now());
+    const { documents, meta } = await model.findByIds(accountId, [accountId]);
+    if (documents.length === 0 && !hasReached(meta, 'accounts', awaited)) {
+      throw new UnavailableError('the read model "accounts" is behind the log');
+    }
+    return documents.length > 0;
   };
 
   const lookUpOnce = (accountId: string): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createAccountCache, createAccountCheck } from '../../../consumers/lookups/accountCheck.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { AccountDocument } from '../../../shared/store/models/documents.js';
-import { metaId } from '../../../shared/store/models/generations.js';
+import { metaId, type MetaDocument } from '../../../shared/store/models/generations.js';
 import type { AwaitedOffsets } from '../../../shared/store/models/modelProgress.js';
 
 const deletedAt = new Date('2026-11-21T10:00:00.000Z');
@@ -36,12 +36,14 @@ describe('the check of an event’s account', () => {
   });
 });
 
-const meta = { _id: metaId, version: 1, complete: true, positions: {}, target: {} } as const;
+const meta: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
 const ends = [3, 5];
+const passedEnds = { ...meta, positions: { accounts: { '0': 3, '1': 5 } } };
 
 /** A cache over a model that contains some accounts now, and others once it has read the log to its end. */
-function accountCache({ now = [], later = [], reaches = true }: Partial<Contents> = {}) {
+function accountCache({ now = [], later = [], reaches = true, isRead = reaches }: Partial<Contents> = {}) {
   let stored = now;
+  let current = meta;
   const lookedUp: string[] = [];
   const awaited: AwaitedOffsets[] = [];
   const exists = createAccountCache({
@@ -49,13 +51,17 @@ function accountCache({ now = [], later = [], reaches = true }: Partial<Contents
       findByIds: (_accountId, ids) => {
         lookedUp.push(...ids);
         const found = ids.filter((id) => stored.includes(id));
-        return Promise.resolve({ documents: found.map((_id) => ({ _id }) as AccountDocument), meta });
+        return Promise.resolve({
+          documents: found.map((_id) => ({ _id }) as AccountDocument),
+          meta: current,
+        });
       },
     },
     progress: {
       reached: (_topic, offsets) => {
         awaited.push(offsets);
         stored = reaches ? [...now, ...later] : now;
+        current = isRead ? passedEnds : meta;
         return Promise.resolve(reaches);
       },
     },
@@ -69,6 +75,8 @@ interface Contents {
   readonly now: readonly string[];
   readonly later: readonly string[];
   readonly reaches: boolean;
+  /** Whether the read itself is of a state that has passed the ends. */
+  readonly isRead: boolean;
 }
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
@@ -113,6 +121,12 @@ describe('the cache of accounts', () => {
 
   it('throws while the model is behind the log', async () => {
     expect(await errorOf(accountCache({ reaches: false }).exists('acct_1'))).to.be.instanceOf(
+      UnavailableError,
+    );
+  });
+
+  it('throws if the read itself is older than the end, such as that of an emptied model', async () => {
+    expect(await errorOf(accountCache({ isRead: false }).exists('acct_1'))).to.be.instanceOf(
       UnavailableError,
     );
   });
