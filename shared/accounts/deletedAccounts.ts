@@ -1,4 +1,5 @@
 import { createPeriodicTask, type PeriodicTask } from '../concurrency/periodicTask.js';
+import { singleFlight } from '../concurrency/singleFlight.js';
 import type { Clock } from '../core/clock.js';
 import { UnavailableError } from '../core/errors.js';
 import type { Logger } from '../core/logger.js';
@@ -50,7 +51,6 @@ export function createDeletedAccounts(
   { clock, forMs = 0 }: DeletedAccountsOptions,
 ): DeletedAccounts {
   let known: Known | null = null;
-  let reading: Promise<Known> | null = null;
 
   /** Adds the deleted accounts whose documents changed since `before` was read. */
   const readChanges = async (before: Known, meta: MetaDocument): Promise<void> => {
@@ -67,7 +67,7 @@ export function createDeletedAccounts(
     });
   };
 
-  const read = async (): Promise<Known> => {
+  const read = singleFlight(async (): Promise<Known> => {
     const readAt = performance.now();
     const meta = await accounts.recentMeta();
     if (!meta.complete) {
@@ -76,14 +76,11 @@ export function createDeletedAccounts(
     const before = continuedBy(known, meta) ?? nothingKnown();
     await readChanges(before, meta);
     return { ...before, meta, readAt };
-  };
+  });
 
   const knownNow = async (): Promise<Known> => {
     if (known === null || performance.now() - known.readAt > maximumAgeMs) {
-      reading ??= read().finally(() => {
-        reading = null;
-      });
-      known = await reading;
+      known = await read();
     }
     return known;
   };

@@ -1,3 +1,4 @@
+import { singleFlight } from '../../concurrency/singleFlight.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import type { GroupOffsets } from '../client/groupOffsets.js';
@@ -142,16 +143,10 @@ interface MembersReportDependencies {
  */
 export function reportMembers({ definitions, groups, metrics }: MembersReportDependencies): void {
   const groupIds = definitions.map(({ groupId }) => groupId);
-  /** The request for the numbers of members that is in flight. Concurrent scrapes share the request. */
-  let asking: Promise<ReadonlyMap<string, number>> | null = null;
-  const ask = () => {
-    asking ??= groups.members(groupIds).finally(() => {
-      asking = null;
-    });
-    return withTimeout(asking, answerLimitMs, 'the Kafka brokers do not respond in time');
-  };
+  const ask = singleFlight(() => groups.members(groupIds));
   metrics.onScrape(async () => {
-    const members = await ask().catch(() => new Map<string, number>());
+    const answer = withTimeout(ask(), answerLimitMs, 'the Kafka brokers do not respond in time');
+    const members = await answer.catch(() => new Map<string, number>());
     metrics.groupMembers.reset();
     for (const [group, count] of members) {
       metrics.groupMembers.set({ group }, count);

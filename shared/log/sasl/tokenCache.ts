@@ -1,3 +1,5 @@
+import { singleFlight } from '../../concurrency/singleFlight.js';
+
 /** A token with which a client authenticates at the brokers. */
 export interface Token {
   readonly value: string;
@@ -29,31 +31,24 @@ interface Held {
  */
 export function createTokenCache(obtain: () => Promise<Token>, now: () => number): () => Promise<Token> {
   let held: Held | null = null;
-  let request: Promise<Token> | null = null;
 
-  const renew = async () => {
+  const renew = singleFlight(async () => {
     const startedAt = now();
     const token = await obtain();
     const reserve = Math.max((token.expiresAt - startedAt) * lastPart, leastValidityMs);
     held = { token, renewAt: token.expiresAt - reserve };
     return token;
-  };
-  const shareRequest = () => {
-    request ??= renew().finally(() => {
-      request = null;
-    });
-    return request;
-  };
+  });
 
   return async () => {
     const present = held;
     if (present === null || now() >= present.token.expiresAt) {
-      return shareRequest();
+      return renew();
     }
     if (now() < present.renewAt) {
       return present.token;
     }
-    return shareRequest().catch((error: unknown) => {
+    return renew().catch((error: unknown) => {
       if (now() < present.token.expiresAt) {
         return present.token;
       }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { singleFlight } from '../../concurrency/singleFlight.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import { UnavailableError } from '../../core/errors.js';
 import type { EndOffsets, TopicOffsets } from '../../log/client/topicOffsets.js';
@@ -27,28 +28,9 @@ const pollIntervalMs = 5;
  * @param readMetas reads the meta documents of every generation that a wait must include at the end of the read
  */
 export function createModelProgress(readMetas: () => Promise<readonly MetaDocument[]>): ModelProgress {
-  let reading: Promise<readonly MetaDocument[] | null> | null = null;
-  let polling: Promise<readonly MetaDocument[] | null> | null = null;
-
-  const sharedRead = () => {
-    reading ??= readMetas()
-      // An error is ignored until the caller's timeout, because the read model may not exist yet or be unavailable for
-      // a moment.
-      .catch(() => null)
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
-  };
-
-  const nextPoll = () => {
-    polling ??= pause(pollIntervalMs)
-      .then(sharedRead)
-      .finally(() => {
-        polling = null;
-      });
-    return polling;
-  };
+  // An error is ignored until the caller's timeout, because the read model may not exist yet or be away for a moment.
+  const sharedRead = singleFlight(() => readMetas().catch(() => null));
+  const nextPoll = singleFlight(() => pause(pollIntervalMs).then(sharedRead));
 
   return {
     reached: async (topic, offsets, timeoutMs) => {
@@ -128,24 +110,6 @@ export async function waitForEnds(
   if (!(await reachedEnds(modelAndLog, topic, timeoutMs))) {
     throw new UnavailableError(`the read model "${model}" is behind the log`);
   }
-}
-
-/**
- * Finds something in a read model that may be behind the log. If it is missing, the search is repeated when the model
- * has read all records that the topic contains now, so null is final.
- * @throws UnavailableError like `waitForEnds`
- */
-export async function findInLog<Found>(
-  modelAndLog: ModelAndLog,
-  ends: AwaitedEnds,
-  find: () => Promise<Found | null>,
-): Promise<Found | null> {
-  const found = await find();
-  if (found !== null) {
-    return found;
-  }
-  await waitForEnds(modelAndLog, ends);
-  return find();
 }
 
 /** Whether a read model is complete and has read a topic up to the given offsets. */
