@@ -1,3 +1,4 @@
+import { singleFlight } from '../../shared/concurrency/singleFlight.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Admitted, WorkResult } from '../../shared/log/window/retryingHandler.js';
 import type { DeliveryProgress, RecordedState } from '../engine/deliveryJob.js';
@@ -20,13 +21,13 @@ export interface MatchedEventSettings {
   readonly webhookIds: readonly string[];
   /** Whether the log contains the set of deliveries already. */
   readonly isKnown: boolean;
-  /** Appends the record that names the webhooks, and parks the deliveries to some of them. */
+  /** Appends `.matched`, the record that names the webhooks, which also parks the deliveries to some of them. */
   readonly append: (parked: ReadonlySet<string>) => Promise<WorkResult>;
   readonly admitted: Pick<Admitted, 'know' | 'started'>;
   readonly signal: AbortSignal;
 }
 
-/** The time after which the webhooks of an unfinished event are recorded, in milliseconds. */
+/** How long after the take-up of an unfinished event its `.matched` is appended, in milliseconds. */
 const quickMs = 500;
 /**
  * The lateness of a timer that shows a pause of the process. The process may have lost the partition, and notices that
@@ -35,100 +36,65 @@ const quickMs = 500;
 const pausedMs = 2000;
 
 /**
- * The state of an event that is taken up. A record that names the webhooks is appended:
- * - after half a second, if a delivery is neither recorded nor parked;
- * - when all deliveries are recorded or parked, if one of them is retried or parked.
+ * Follows the deliveries of an event, and appends `.matched` if the event is not delivered quickly:
  *
- * A delivery that ends quickly costs no record. The event's own record is done after the acknowledgement. So if the
- * process dies, the next owner of the partition finds either the set of deliveries or no part of it.
+ * ```
+ *   taken up ──┬──► all deliveries recorded, none is retried or parked ──► no `.matched`
+ *              ├──► all recorded or parked, one is retried or parked ────► `.matched`
+ *              └──► half a second without either ────────────────────────► `.matched`
+ * ```
+ * The event's own record is done only after the acknowledgement. So if the process dies, the next owner of the partition
+ * finds either the set of deliveries or no part of it.
  */
 export function createMatchedEvent(settings: MatchedEventSettings): MatchedEvent {
-  const { webhooks, webhookIds, isKnown, append, admitted, signal } = settings;
-  const waiting = new Set(webhookIds);
+  const { webhooks, webhookIds, isKnown, admitted, signal } = settings;
+  const matched = createMatchedRecord(settings);
+  const notBegun = new Set(webhookIds);
   const unrecorded = new Set(webhookIds);
-  /** The webhooks whose deliveries the record parks, and what continues each delivery when the append has begun. */
-  const parking = new Map<string, (appending: Promise<WorkResult> | 'abandoned') => void>();
-  let isNeeded = false;
-  let isDue = false;
-  let isAcknowledged = isKnown;
-  let appending: Promise<WorkResult> | null = null;
+  let isRetriedOrParked = false;
   let timer: NodeJS.Timeout | undefined;
-
-  const appendDue = async (): Promise<WorkResult> => {
-    const result = await append(new Set(parking.keys()));
-    if (result === 'done') {
-      isAcknowledged = true;
-      admitted.know();
-    }
-    return result;
-  };
-
-  const appendOnce = (): Promise<WorkResult> => {
-    clearTimeout(timer);
-    isDue = true;
-    appending ??= appendDue().finally(() => {
-      appending = null;
-    });
-    continueParking(appending);
-    return appending;
-  };
-
-  /** If the append fails, its deliveries are tried again, and may be attempted. So a later append does not park them. */
-  const continueParking = (result: Promise<WorkResult> | 'abandoned') => {
-    parking.forEach((resume) => {
-      resume(result);
-    });
-    parking.clear();
-  };
-
-  /** The caller of `settled` gets the error of an append that has failed, because it appends again. */
-  const beginAppend = () => {
-    appendOnce().catch(() => null);
-  };
 
   const startTimer = () => {
     const dueAt = performance.now() + quickMs;
     timer = setTimeout(() => {
       if (performance.now() - dueAt > pausedMs) {
         startTimer();
-      } else if (!signal.aborted) {
+      } else if (signal.aborted) {
+        matched.abandonParking();
+      } else {
         // The other events of the account do not wait for the acknowledgement, which may take as long as a failover.
         admitted.started();
-        beginAppend();
-      } else {
-        continueParking('abandoned');
+        matched.begin();
       }
     }, quickMs);
   };
 
-  const begin = (webhookId: string) => {
-    if (waiting.delete(webhookId) && waiting.size === 0) {
+  const begun = (webhookId: string) => {
+    if (notBegun.delete(webhookId) && notBegun.size === 0) {
       admitted.started();
     }
   };
 
-  const record = (webhookId: string, state: RecordedState) => {
-    begin(webhookId);
-    if (isAcknowledged || !unrecorded.delete(webhookId)) {
+  const recorded = (webhookId: string, state: RecordedState) => {
+    begun(webhookId);
+    if (matched.isAcknowledged() || !unrecorded.delete(webhookId)) {
       return;
     }
-    isNeeded ||= state === 'retrying' || state === 'parked';
+    isRetriedOrParked ||= state === 'retrying' || state === 'parked';
     if (unrecorded.size === 0) {
       clearTimeout(timer);
-      if (isNeeded) {
-        beginAppend();
+      if (isRetriedOrParked) {
+        matched.begin();
       }
     }
   };
 
-  const park = (webhookId: string): Promise<WorkResult> | null => {
-    if (isDue || isAcknowledged) {
-      return null;
+  const park = (webhookId: string) => {
+    const parked = matched.park(webhookId);
+    if (parked !== null) {
+      recorded(webhookId, 'parked');
     }
-    return new Promise((resolve) => {
-      parking.set(webhookId, resolve);
-      record(webhookId, 'parked');
-    });
+    return parked;
   };
 
   if (isKnown) {
@@ -140,16 +106,69 @@ export function createMatchedEvent(settings: MatchedEventSettings): MatchedEvent
     webhooks,
     progressOf: (webhookId) => ({
       begun: () => {
-        begin(webhookId);
+        begun(webhookId);
       },
       recorded: (state) => {
-        record(webhookId, state);
+        recorded(webhookId, state);
       },
       park: () => park(webhookId),
     }),
     settled: async () => {
       clearTimeout(timer);
-      return isDue && !isAcknowledged ? appendOnce() : 'done';
+      return matched.hasBegun() && !matched.isAcknowledged() ? matched.append() : 'done';
+    },
+  };
+}
+
+/** The `.matched` of an event. It has begun and is acknowledged from the start if the log contained it before. */
+function createMatchedRecord({ isKnown, append, admitted }: MatchedEventSettings) {
+  /** What continues each delivery that the record parks when its append has begun. */
+  const parking = new Map<string, (end: Promise<WorkResult> | WorkResult) => void>();
+  let hasBegun = isKnown;
+  let isAcknowledged = isKnown;
+
+  const appendParking = singleFlight(async () => {
+    const result = await append(new Set(parking.keys()));
+    if (result === 'done') {
+      isAcknowledged = true;
+      admitted.know();
+    }
+    return result;
+  });
+
+  const appendOnce = (): Promise<WorkResult> => {
+    hasBegun = true;
+    const appending = appendParking();
+    endParking(appending);
+    return appending;
+  };
+
+  /** If the append fails, its deliveries are tried again, and may be attempted. So a later append does not park them. */
+  const endParking = (end: Promise<WorkResult> | WorkResult) => {
+    parking.forEach((resume) => {
+      resume(end);
+    });
+    parking.clear();
+  };
+
+  return {
+    hasBegun: () => hasBegun,
+    isAcknowledged: () => isAcknowledged,
+    /** Parks a delivery in the record, and returns the end of the append; null if the append has begun before. */
+    park: (webhookId: string): Promise<WorkResult> | null =>
+      hasBegun
+        ? null
+        : new Promise((resolve) => {
+            parking.set(webhookId, resolve);
+          }),
+    append: appendOnce,
+    /** Appends without an answer. An error reaches the caller of `settled`, which appends again. */
+    begin: () => {
+      appendOnce().catch(() => null);
+    },
+    /** Lets the deliveries end that wait for the append, because the partition was lost. */
+    abandonParking: () => {
+      endParking('abandoned');
     },
   };
 }
