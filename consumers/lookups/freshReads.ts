@@ -34,7 +34,7 @@ export interface TimedValue<Value> {
 }
 
 interface Read<Value> {
-  /** When the read was requested, by `performance.now()`. The read begins in the same turn of the event loop. */
+  /** When the read was requested, by `performance.now()`. It begins at the end of that turn of the event loop. */
   readonly requestedAt: number;
   /** The same moment in milliseconds since 1970. */
   readonly requestedTime: number;
