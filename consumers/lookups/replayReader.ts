@@ -2,6 +2,7 @@ import { UnavailableError } from '../../shared/core/errors.js';
 import type { Replay } from '../../shared/domain/replays/replay.js';
 import type { ReplayDocument } from '../../shared/store/models/documents.js';
 import type { ReadModel } from '../../shared/store/models/readModels.js';
+import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
 import { createFreshReads, type Freshness } from './freshReads.js';
 
 /** The status of a replay at one moment. */
@@ -11,6 +12,8 @@ export interface ReplayReading {
   /** Undefined if the replay does not exist. */
   readonly status: Replay['status'] | undefined;
 }
+
+type ReplayModel = Pick<ReadModel<ReplayDocument>, 'findInAllAccounts'>;
 
 export interface ReplayReader {
   /**
@@ -25,15 +28,9 @@ export interface ReplayReader {
  * second, and no process must remember the canceled replays.
  * @param now milliseconds of `performance.now()`
  */
-export function createReplayReader(
-  model: Pick<ReadModel<ReplayDocument>, 'findInAllAccounts'>,
-  now: () => number,
-): ReplayReader {
+export function createReplayReader(model: ReplayModel, now: () => number): ReplayReader {
   const reads = createFreshReads<string, Replay['status'] | undefined>(async (ids) => {
-    const { documents, meta } = await model.findInAllAccounts(ids);
-    if (!meta.complete) {
-      throw new UnavailableError('the read model "replays" is being built from the log');
-    }
+    const documents = await completeReplays(model, ids);
     const byId = new Map(documents.map(({ _id: id, status }) => [id, status]));
     return (id) => byId.get(id);
   }, now);
@@ -43,4 +40,21 @@ export function createReplayReader(
       return { readAt, status };
     },
   };
+}
+
+/**
+ * Reads a replay now; null if it does not exist.
+ * @throws UnavailableError while the model is incomplete
+ */
+export async function readReplay(model: ReplayModel, id: string): Promise<Replay | null> {
+  const [document] = await completeReplays(model, [id]);
+  return document === undefined ? null : storedReplay(document);
+}
+
+async function completeReplays(model: ReplayModel, ids: readonly string[]) {
+  const { documents, meta } = await model.findInAllAccounts(ids);
+  if (!meta.complete) {
+    throw new UnavailableError('the read model "replays" is being built from the log');
+  }
+  return documents;
 }

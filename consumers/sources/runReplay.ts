@@ -1,5 +1,4 @@
 import { sleepUnlessAborted } from '../../shared/concurrency/periodicTask.js';
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { Actor } from '../../shared/domain/core/fact.js';
 import type { Replay } from '../../shared/domain/replays/replay.js';
 import { decideReplayCancelation, endedBy } from '../../shared/domain/replays/replayDecisions.js';
@@ -18,7 +17,7 @@ import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { countMatching, firstMatching } from '../../shared/store/queries/filteredCandidates.js';
 import { candidatePage } from '../../shared/store/queries/replayCandidates.js';
 import type { ReplayCounts } from '../../shared/store/queries/replayCounts.js';
-import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
+import { readReplay } from '../lookups/replayReader.js';
 import type { WebhookReader } from '../lookups/webhookReader.js';
 import { untilReached, type ReplayLog } from './replayLog.js';
 import { createReplayPace, type ReplayPace } from './replayPace.js';
@@ -71,15 +70,6 @@ const service: Actor = { type: 'system', id: null, name: 'replay' };
  */
 export function createRunReplay(dependencies: RunReplayDependencies): RunReplay {
   const { models, eventsOf, progress, offsets, webhooks, filters, counts, log, metrics } = dependencies;
-
-  const read = async (id: string): Promise<Replay | null> => {
-    const { documents, meta } = await models.replays.findInAllAccounts([id]);
-    if (!meta.complete) {
-      throw new UnavailableError('the read model "replays" is being built from the log');
-    }
-    const [document] = documents;
-    return document === undefined ? null : storedReplay(document);
-  };
 
   /** Waits until the read models contain all requests of the previous owner of the partition. */
   const untilModelsAreCurrent = async (signal: AbortSignal) => {
@@ -185,7 +175,7 @@ export function createRunReplay(dependencies: RunReplayDependencies): RunReplay 
     const sent: ReplayRun['sent'] = { count: null, omitted: null };
     let pollMs = shortestPollMs;
     while (!signal.aborted) {
-      const replay = await read(id);
+      const replay = await readReplay(models.replays, id);
       if (replay?.status !== 'running') {
         return 'done';
       }

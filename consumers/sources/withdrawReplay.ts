@@ -1,5 +1,4 @@
 import type { Clock } from '../../shared/core/clock.js';
-import { UnavailableError } from '../../shared/core/errors.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import { isUnattempted } from '../../shared/domain/deliveries/replayWithdrawal.js';
@@ -16,7 +15,7 @@ import { eventIndexes } from '../../shared/store/models/indexes.js';
 import { allPartitions, offsetsBehind, type ModelProgress } from '../../shared/store/models/modelProgress.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
 import { outcomeKey } from '../../shared/store/queries/replayCounts.js';
-import { storedReplay } from '../../shared/store/queries/storedDocuments.js';
+import { readReplay } from '../lookups/replayReader.js';
 import { untilReached } from './replayLog.js';
 
 export interface WithdrawReplayDependencies {
@@ -58,15 +57,6 @@ const pageSize = 200;
 export function createWithdrawReplay(dependencies: WithdrawReplayDependencies): WithdrawReplay {
   const { models, progress, offsets, log, identifiers, clock } = dependencies;
 
-  const read = async (id: string): Promise<Replay | null> => {
-    const { documents, meta } = await models.replays.findInAllAccounts([id]);
-    if (!meta.complete) {
-      throw new UnavailableError('the read model "replays" is being built from the log');
-    }
-    const [document] = documents;
-    return document === undefined ? null : storedReplay(document);
-  };
-
   const append = ({ accountId, mode }: Replay, { event, delivery }: Requested) => {
     const at = clock();
     const { _id: key, home } = event;
@@ -92,7 +82,7 @@ export function createWithdrawReplay(dependencies: WithdrawReplayDependencies): 
 
   return async (replayId, { record, runEnded }, signal) => {
     await untilReached(progress.replays, ['replays', offsetsBehind([record])], signal);
-    const replay = await read(replayId);
+    const replay = await readReplay(models.replays, replayId);
     if (replay?.status !== 'canceled') {
       return signal.aborted ? 'abandoned' : 'done';
     }
