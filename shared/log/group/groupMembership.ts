@@ -1,10 +1,4 @@
-import {
-  PartitionAssigners,
-  type Cluster,
-  type PartitionAssigner,
-  type Broker,
-  AssignerProtocol,
-} from 'kafkajs';
+import { PartitionAssigners, type Broker, type Cluster, type PartitionAssigner } from 'kafkajs';
 import { z } from 'zod';
 
 import { withTimeout } from '../../concurrency/withTimeout.js';
@@ -13,6 +7,7 @@ import type { Logger } from '../../core/logger.js';
 import { ownIdentity, hasEnded, type ProcessIdentity } from '../../runtime/processIdentity.js';
 import type { TopicPartition } from '../client/topicPartition.js';
 import { beforeRejoin, generationOf, type Departure } from '../kafkajs-internals/membership.js';
+import { coPartitioning } from './coPartitioning.js';
 import { withMemberData, type Claim, readMemberData } from './memberData.js';
 import { stickyAssigner } from './stickyAssigner.js';
 
@@ -148,44 +143,3 @@ async function removeEnded(cluster: Cluster, groupId: string, own: ProcessIdenti
 function canRemove(broker: Broker): broker is Coordinator {
   return 'leaveGroup' in broker;
 }
-
-const name = 'CoPartitioning';
-const version = 0;
-const noUserData = Buffer.alloc(0);
-
-/**
- * Assigns all partitions with the same number to one member, in all topics. So one process gets all records of a key.
- * The assignment ignores earlier assignments, so a new or lost member moves most partitions.
- */
-const coPartitioning: PartitionAssigner = ({ cluster }) => ({
-  name,
-  version,
-  assign: ({ members, topics }) => {
-    const sorted = members.map(({ memberId }) => memberId).sort();
-    const partitions = topics.flatMap((topic) =>
-      cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ topic, partitionId })),
-    );
-    return Promise.resolve(
-      sorted.map((memberId, index) => {
-        const assignment: Record<string, number[]> = {};
-        for (const { topic, partitionId } of partitions) {
-          if (partitionId % sorted.length === index) {
-            (assignment[topic] ??= []).push(partitionId);
-          }
-        }
-        return {
-          memberId,
-          memberAssignment: AssignerProtocol.MemberAssignment.encode({
-            version,
-            assignment,
-            userData: noUserData,
-          }),
-        };
-      }),
-    );
-  },
-  protocol: ({ topics }) => ({
-    name,
-    metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData: noUserData }),
-  }),
-});

@@ -1,54 +1,16 @@
-import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
-
+import { coPartitioningBy } from './coPartitioning.js';
 import { readMemberData } from './memberData.js';
 
-const name = 'PostriderSticky';
-const version = 0;
-const noUserData = Buffer.alloc(0);
-
-/**
- * Assigns all partitions with the same number to one member, in all topics. So one process gets all records of a key. A
- * partition moves to another member only if the members' shares would otherwise differ by more than one.
- */
-export const stickyAssigner: PartitionAssigner = ({ cluster }) => ({
-  name,
-  version,
-  assign: ({ members, topics }) => {
-    const partitions = topics.flatMap((topic) =>
-      cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ topic, partitionId })),
-    );
-    const claims = members.map(({ memberId, memberMetadata }) => {
+/** Moves a partition to another member only if the members' shares would otherwise differ by more than one. */
+export const stickyAssigner = coPartitioningBy('PostriderSticky', (numbers, members) =>
+  assignUnits(
+    numbers,
+    members.map(({ memberId, memberMetadata }) => {
       const { claim } = readMemberData(memberMetadata);
       return { memberId, generation: claim?.generation ?? 0, units: claim?.partitions ?? [] };
-    });
-    const units = assignUnits(
-      partitions.map(({ partitionId }) => partitionId),
-      claims,
-    );
-    return Promise.resolve(
-      [...units].map(([memberId, numbers]) => {
-        const assignment: Record<string, number[]> = {};
-        for (const { topic, partitionId } of partitions) {
-          if (numbers.includes(partitionId)) {
-            (assignment[topic] ??= []).push(partitionId);
-          }
-        }
-        return {
-          memberId,
-          memberAssignment: AssignerProtocol.MemberAssignment.encode({
-            version,
-            assignment,
-            userData: noUserData,
-          }),
-        };
-      }),
-    );
-  },
-  protocol: ({ topics }) => ({
-    name,
-    metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData: noUserData }),
-  }),
-});
+    }),
+  ),
+);
 
 /** The units of a member before a rebalance. A unit is a partition number in all topics. */
 export interface MemberClaim {
