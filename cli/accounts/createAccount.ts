@@ -25,17 +25,13 @@ export interface CreatedAccount {
   readonly signInToken: string;
 }
 
-/**
- * Creates an account with a full live key, a full test key and its first owner, and returns when they can be used.
- * @param actor the operator who creates the account
- */
+/** Creates an account with a full live key, a full test key and its first owner, and returns when they can be used. */
 export function createAccount(
   commands: Pick<CommandRunner, 'run'>,
   account: NewAccount,
   at: Date,
-  actor: Actor = program,
 ): Promise<CreatedAccount> {
-  return commands.run(accountCreation(account, at, actor));
+  return commands.run(accountCreation(account, at, program));
 }
 
 /** The command that creates an account with a full live key, a full test key and its first owner. */

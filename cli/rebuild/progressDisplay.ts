@@ -86,13 +86,12 @@ interface Sample {
   readonly done: number;
 }
 
-/** @param now a monotonic clock in milliseconds */
-function createProgressRate(now: () => number = () => performance.now()): ProgressRate {
+function createProgressRate(): ProgressRate {
   let step: string | null = null;
   let samples: readonly Sample[] = [];
   return {
     after: (progress) => {
-      const at = now();
+      const at = performance.now();
       const kept = step === progress.step ? samples.filter((sample) => at - sample.at <= windowMs) : [];
       step = progress.step;
       samples = [...kept, { at, done: progress.done }];

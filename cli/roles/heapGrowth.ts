@@ -16,12 +16,12 @@ export function heapGrowthOption(percent: number): string {
 }
 
 /**
- * Sets the growth of this process's heap, also if an operator has started the role without options. V8 reads the option
- * at each collection, so it can be set in a running process. The size of the young generation cannot.
- * @param options the options of the process: an operator's own value has priority
+ * Sets the growth of this process's heap, also if an operator has started the role without options. An operator's own
+ * value has priority. V8 reads the option at each collection, so it can be set in a running process. The size of the
+ * young generation cannot.
  */
-export function limitHeapGrowth(percent: number, options: readonly string[] = process.execArgv): void {
-  if (!options.some((option) => option.startsWith(optionName))) {
+export function limitHeapGrowth(percent: number): void {
+  if (!process.execArgv.some((option) => option.startsWith(optionName))) {
     setFlagsFromString(heapGrowthOption(percent));
   }
 }

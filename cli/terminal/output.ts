@@ -17,11 +17,11 @@ const intervalMs = 2000;
  * Prints the progress of a long command on standard error. A command that takes less than the interval prints no
  * progress.
  */
-export function createProgress(now: () => number = () => performance.now()): (line: () => string) => void {
-  let next = now() + intervalMs;
+export function createProgress(): (line: () => string) => void {
+  let next = performance.now() + intervalMs;
   return (line) => {
-    if (now() >= next) {
-      next = now() + intervalMs;
+    if (performance.now() >= next) {
+      next = performance.now() + intervalMs;
       printStatus(line());
     }
   };

@@ -12,17 +12,19 @@ export interface ProgressBar {
   clear: () => void;
 }
 
-/** The stream to which a progress bar is written. */
-type Screen = NodeJS.WritableStream & Pick<NodeJS.WriteStream, 'isTTY'>;
-
 /**
  * A progress bar on standard error. If standard error is not a terminal, no progress is printed, because a log would
  * contain every step.
  */
-export function createProgressBar(label: string, stream: Screen = process.stderr): ProgressBar {
+export function createProgressBar(label: string): ProgressBar {
   const bar = new SingleBar(
     // Line wrapping and cursor stay unchanged, because an interrupted command would not restore them.
-    { format: `${label} {bar} {value}/{total}`, stream, linewrap: true, clearOnComplete: true },
+    {
+      format: `${label} {bar} {value}/{total}`,
+      stream: process.stderr,
+      linewrap: true,
+      clearOnComplete: true,
+    },
     Presets.shades_classic,
   );
   return {

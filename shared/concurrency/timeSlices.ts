@@ -9,9 +9,9 @@ export interface TimeSlices {
 }
 
 /** The length of a slice, in milliseconds. Another request waits about so long for each concurrent piece of work. */
-const usualSliceMs = 4;
+const sliceMs = 4;
 
-export function createTimeSlices(sliceMs = usualSliceMs): TimeSlices {
+export function createTimeSlices(): TimeSlices {
   let endsAt = performance.now() + sliceMs;
   return {
     isOver: () => performance.now() >= endsAt,

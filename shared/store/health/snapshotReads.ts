@@ -8,7 +8,7 @@ export type RunRead = <Result>(read: () => Promise<Result>) => Promise<Result>;
 /** Reads of one snapshot of the database. */
 export interface SnapshotReads {
   /** Reads the documents that match a filter. */
-  find: (from: IndexedCollection, filter: Document, projection?: Document) => Promise<readonly Document[]>;
+  find: (from: IndexedCollection, filter: Document) => Promise<readonly Document[]>;
   /**
    * Reads the first document of each group, in the order of an index. Each group costs one seek, for any number of
    * documents.
@@ -60,12 +60,7 @@ function createSnapshotReads(database: Db, session: ClientSession, run: RunRead)
   const collectionOf = ({ name }: IndexedCollection): Collection => database.collection(name);
 
   return {
-    find: (from, filter, projection = {}) =>
-      run(() =>
-        collectionOf(from)
-          .find(filter, { ...optionsOf(from), projection })
-          .toArray(),
-      ),
+    find: (from, filter) => run(() => collectionOf(from).find(filter, optionsOf(from)).toArray()),
     firsts: async (from, { filter, sort, fields }) => {
       const [group = ''] = Object.keys(sort);
       const values = Object.entries(fields).map(([name, path]) => [name, { $first: `$${path}` }] as const);
