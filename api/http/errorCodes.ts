@@ -160,7 +160,8 @@ export const errorCodes = {
   plan_required: {
     ...forbidden,
     meaning: 'API keys with scopes require the plan Enterprise.',
-    remedy: 'Use a full API key, or change the plan of the account.',
+    remedy:
+      'Use a full API key, or ask the operator of this service to change the plan with `postrider account set-plan`.',
   },
   csrf_invalid: {
     ...forbidden,

@@ -139,7 +139,8 @@ export const suspended = apiError(
 );
 export const planRequired = apiError(
   'plan_required',
-  'API keys with scopes require the plan Enterprise. Use a full key, or change the plan of the account.',
+  'API keys with scopes require the plan Enterprise. Use a full key, or ask the operator of this service to change the ' +
+    'plan with `postrider account set-plan`.',
 );
 
 /**
