@@ -1,6 +1,6 @@
-import { endOfPrefix, prefixOf } from '../../../shared/domain/events/eventPattern.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { AttemptDocument } from '../../../shared/store/models/documents.js';
+import { patternCondition } from '../../../shared/store/queries/eventTypes.js';
 import { isApiError, missingResource } from '../../http/apiError.js';
 import { createdWithin } from '../../http/filters.js';
 import { jsonResponse, type HandlerResult } from '../../http/response.js';
@@ -44,7 +44,7 @@ export function createAttemptHandlers(dependencies: AttemptHandlerDependencies):
       const others = {
         ...(statusCode !== undefined && { statusCode }),
         ...(errorCode !== undefined && { 'error.code': errorCode }),
-        ...(type !== undefined && { $or: type.map(eventTypeCondition) }),
+        ...(type !== undefined && { $or: type.map((one) => ({ eventType: patternCondition(one) })) }),
       };
       const listed = webhookId === undefined ? {} : { webhookId };
       return list(caller, listed, { indexed: { status, ...createdWithin(query) }, others }, query);
@@ -66,11 +66,6 @@ export function createAttemptHandlers(dependencies: AttemptHandlerDependencies):
       return list(caller, { webhookId: id }, { indexed: { status: query.status ?? anyStatus } }, query);
     },
   };
-}
-
-function eventTypeCondition(pattern: string) {
-  const prefix = prefixOf(pattern);
-  return { eventType: prefix === null ? pattern : { $gte: prefix, $lt: endOfPrefix(prefix) } };
 }
 
 function attemptRepresentation(attempt: AttemptDocument, number: number) {

@@ -1,8 +1,8 @@
 import { isRecordId } from '../../../shared/domain/core/identifiers.js';
-import { endOfPrefix, prefixOf } from '../../../shared/domain/events/eventPattern.js';
 import type { AuditDocument } from '../../../shared/store/models/documents.js';
 import { auditIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { patternCondition } from '../../../shared/store/queries/eventTypes.js';
 import { isApiError, type ApiError } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
 import type { Caller } from '../../http/context.js';
@@ -94,15 +94,10 @@ function selectionOf({ accountId, mode }: Reader, filter: AuditFilter): AuditSel
 function unindexedConditions({ actorId, action, resourceType, resourceId }: AuditFilter) {
   return {
     ...(actorId !== undefined && { 'actor.id': actorId }),
-    ...(action !== undefined && { action: ofAction(action) }),
+    ...(action !== undefined && { action: patternCondition(action) }),
     ...(resourceType !== undefined && { 'resource.type': resourceType }),
     ...(resourceId !== undefined && { 'resource.id': resourceId }),
   };
-}
-
-function ofAction(action: string) {
-  const prefix = prefixOf(action);
-  return prefix === null ? action : { $gte: prefix, $lt: endOfPrefix(prefix) };
 }
 
 /** About the size of an entry, in bytes. */

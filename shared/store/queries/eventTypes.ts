@@ -10,6 +10,12 @@ import type { ReadModel } from '../models/readModels.js';
  */
 export const maximumMergedTypes = 200;
 
+/** The condition of a field whose texts match a pattern: a text, or a prefix such as `order.*`. */
+export function patternCondition(pattern: string): string | { readonly $gte: string; readonly $lt: string } {
+  const prefix = prefixOf(pattern);
+  return prefix === null ? pattern : { $gte: prefix, $lt: endOfPrefix(prefix) };
+}
+
 /**
  * The types of an account's events that match patterns. A list reads the range of each type, because a range of a
  * prefix is not in the order of the list. Patterns without a prefix are types, and need no read.
