@@ -7,6 +7,7 @@ import type { Attempt, List, Searched } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { AddressFaults } from '../components/addressFaults.js';
 import { AttemptBadge } from '../components/attemptBadge.js';
+import { AttemptLink } from '../components/attemptLink.js';
 import { DataTable, type Column } from '../components/dataTable.js';
 import { EmptyState } from '../components/emptyState.js';
 import { Identifier } from '../components/identifier.js';
@@ -118,15 +119,22 @@ function AttemptTable({ attempts, hasMore }: AttemptTableProps) {
   }
   const columns: readonly Column<Attempt>[] = [
     {
-      name: 'Event',
+      name: 'Attempt',
       isMain: true,
-      cell: ({ eventId, error }) => (
+      cell: (attempt) => (
         <>
-          <a class="row-link" href={address(`/events/${eventId}`)}>
-            <Identifier id={eventId} />
-          </a>
-          {error !== null && <span class="under quiet small clamp">{error.message}</span>}
+          <AttemptLink attempt={attempt} />
+          {attempt.error !== null && <span class="under quiet small clamp">{attempt.error.message}</span>}
         </>
+      ),
+    },
+    {
+      name: 'Event',
+      isMinor: true,
+      cell: ({ eventId }) => (
+        <a href={address(`/events/${eventId}`)}>
+          <Identifier id={eventId} />
+        </a>
       ),
     },
     { name: 'Webhook', cell: ({ webhookId }) => <WebhookLink id={webhookId} /> },

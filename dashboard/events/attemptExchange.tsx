@@ -34,7 +34,7 @@ export function AttemptExchange({ attempt, sent, url }: AttemptExchangeProps) {
           : 'Signatures and credentials are masked.'}
       </p>
       <p>
-        <CopyAsCurl sent={sent} />
+        <CopyAsCurl sent={sent} requestHeaders={attempt.requestHeaders} />
       </p>
       <Answer attempt={attempt} which={which} />
       <p class="quiet small">

@@ -3,19 +3,13 @@ import { useState } from 'preact/hooks';
 
 import type { Attempt } from '../api/types.js';
 import { AttemptBadge } from '../components/attemptBadge.js';
+import { attemptName } from '../components/attemptLink.js';
 import { Icon } from '../components/icon.js';
 import { Time } from '../components/time.js';
 import { durationText } from '../components/timeText.js';
+import { useAddress } from '../navigation/useMode.js';
 import { AttemptExchange } from './attemptExchange.js';
 import type { SentEvent } from './sentRequest.js';
-
-const triggers: Readonly<Record<Attempt['trigger'], string>> = {
-  first: 'First attempt',
-  retry: 'Retry',
-  resend: 'Resend',
-  replay: 'Replay',
-  test: 'Test',
-};
 
 interface AttemptRowProps {
   readonly attempt: Attempt;
@@ -28,8 +22,9 @@ interface AttemptRowProps {
 export function AttemptRow({ attempt, sent, url }: AttemptRowProps) {
   // The details of an attempt are rendered on demand, because a hundred attempts may each contain the whole event.
   const [isOpen, setOpen] = useState(false);
-  const { number, trigger, status, durationMs, attemptedAt } = attempt;
+  const { status, durationMs, attemptedAt } = attempt;
   const isGood = status === 'succeeded';
+  const attemptPage = useAddress()(`/events/${attempt.eventId}/attempts/${attempt.id}`);
   return (
     <li>
       <details
@@ -44,16 +39,21 @@ export function AttemptRow({ attempt, sent, url }: AttemptRowProps) {
             <Icon of={isGood ? CircleCheck : CircleX} size={15} />
             <span class="hidden">{isGood ? 'Succeeded:' : 'Failed:'}</span>
           </span>
-          <span class="attempt-what">
-            #{number} {triggers[trigger]}
-          </span>
+          <span class="attempt-what">{attemptName(attempt)}</span>
           <AttemptBadge attempt={attempt} />
           <span class="attempt-duration">{durationText(durationMs)}</span>
           <span class="attempt-time">
             <Time at={attemptedAt} />
           </span>
         </summary>
-        {isOpen && <AttemptExchange attempt={attempt} sent={sent} url={url} />}
+        {isOpen && (
+          <>
+            <AttemptExchange attempt={attempt} sent={sent} url={url} />
+            <p class="attempt-page small">
+              <a href={attemptPage}>Open this attempt as a page</a>
+            </p>
+          </>
+        )}
       </details>
     </li>
   );

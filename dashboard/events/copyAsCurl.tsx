@@ -1,6 +1,7 @@
 import { Terminal } from 'lucide';
 import { useState } from 'preact/hooks';
 
+import type { Attempt } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { Button } from '../components/button.js';
 import { CodeBlock } from '../components/codeBlock.js';
@@ -10,13 +11,19 @@ import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { TextField } from '../components/textField.js';
 import { faultOfUrl } from '../webhooks/webhookRules.js';
-import { faultOfSecret, localCurl } from './localCurl.js';
+import { faultOfSecret, localCurl, maskedValue } from './localCurl.js';
 import { sentBody, type SentEvent } from './sentRequest.js';
 
 const defaultUrl = 'http://localhost:8000/webhooks';
 
+interface CopyAsCurlProps {
+  readonly sent: SentEvent;
+  /** The stored headers of the attempt, or null if the service has not stored them. */
+  readonly requestHeaders: Attempt['requestHeaders'];
+}
+
 /** A button that creates a curl command, which sends the request to a receiver on the user's machine. */
-export function CopyAsCurl({ sent }: { readonly sent: SentEvent }) {
+export function CopyAsCurl(props: CopyAsCurlProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -26,7 +33,7 @@ export function CopyAsCurl({ sent }: { readonly sent: SentEvent }) {
       {isOpen && (
         <Dialog title="Send to a local receiver" onClose={() => setOpen(false)}>
           {/* Browsers omit the cryptography on pages without TLS. */}
-          {window.isSecureContext ? <CurlForm sent={sent} /> : <NeedsTls />}
+          {window.isSecureContext ? <CurlForm {...props} /> : <NeedsTls />}
         </Dialog>
       )}
     </>
@@ -44,7 +51,7 @@ function NeedsTls() {
   );
 }
 
-function CurlForm({ sent }: { readonly sent: SentEvent }) {
+function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
   const [url, setUrl] = useState(defaultUrl);
   const [secret, setSecret] = useState('');
   const [wasTried, setTried] = useState(false);
@@ -55,7 +62,7 @@ function CurlForm({ sent }: { readonly sent: SentEvent }) {
     setCommand(null);
     if (faults.url === null && faults.secret === null) {
       const timestampSeconds = Math.floor(Date.now() / 1000);
-      const request = { url, id: sent.event.id, timestampSeconds, body: sentBody(sent) };
+      const request = { url, id: sent.event.id, timestampSeconds, body: sentBody(sent), requestHeaders };
       setCommand(await localCurl({ ...request, secret: secret.trim() }));
     }
   });
@@ -92,7 +99,7 @@ function CurlForm({ sent }: { readonly sent: SentEvent }) {
           <CodeBlock what="command" text={command} />
           <p class="quiet small">
             The signature has the present time. Receivers usually reject a signature that is older than 5
-            minutes.
+            minutes. {command.includes(maskedValue) && 'Replace *** by the credentials of your receiver.'}
           </p>
         </>
       )}

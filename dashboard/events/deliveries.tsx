@@ -34,6 +34,11 @@ export function Deliveries({ sent, attempts, onSent }: DeliveriesProps) {
           onSent={onSent}
         />
       ))}
+      {sorted.length > 0 && event.mode === 'live' && !event.deliveriesComplete && (
+        <p class="quiet">
+          More deliveries may follow: the service still matches this event with your webhooks.
+        </p>
+      )}
       {attempts.hasMore && (
         <p class="quiet">
           Only the newest {attempts.data.length} attempts are shown. The API returns all attempts:{' '}

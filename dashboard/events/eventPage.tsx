@@ -120,13 +120,15 @@ function InvalidData({ event: { type, validation } }: { readonly event: Event })
 }
 
 /**
- * The interval of reloads, or null if all deliveries of the event are final.
+ * The interval of reloads, or null if all deliveries of the event are known and final.
  * @param resentAt the time of the last resend on this page, or 0. Its deliveries appear after a moment.
  */
-function refreshMs({ deliveries, created, mode }: Event, resentAt: number): number | null {
+function refreshMs(event: Event, resentAt: number): number | null {
+  const { deliveries, deliveriesComplete, created, mode } = event;
   const isYoung = Date.now() - Math.max(Date.parse(created), resentAt) < youngMs;
   if (deliveries.some(({ status }) => status === 'pending') || (isYoung && mode === 'live')) {
     return soonMs;
   }
-  return deliveries.some(({ status }) => status === 'retrying') ? laterMs : null;
+  const mayChange = !deliveriesComplete || deliveries.some(({ status }) => status === 'retrying');
+  return mode === 'live' && mayChange ? laterMs : null;
 }

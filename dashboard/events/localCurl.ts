@@ -7,9 +7,15 @@ interface LocalRequest {
   readonly body: string;
   /** The signing secret of the webhook: `whsec_` and standard base64. */
   readonly secret: string;
+  /** The headers of the attempt by lower-case name, or null if they were not stored. */
+  readonly requestHeaders: Readonly<Record<string, string>> | null;
 }
 
 const prefix = 'whsec_';
+/** The value of a header with a credential, as the service stores it. */
+export const maskedValue = '***';
+/** The headers that curl computes for its own connection and body. */
+const ofConnection: ReadonlySet<string> = new Set(['host', 'content-length']);
 
 /** The error of an entered signing secret, or null if the secret has the right form. */
 export function faultOfSecret(secret: string): string | null {
@@ -25,17 +31,27 @@ export function faultOfSecret(secret: string): string | null {
  */
 export async function localCurl(request: LocalRequest): Promise<string> {
   const { url, id, timestampSeconds, body } = request;
+  const stored = request.requestHeaders ?? { 'content-type': 'application/json' };
+  const beginning = signaturePrefixOf(stored);
   const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': await signatureOf({ ...request, timestamp: String(timestampSeconds) }),
+    ...Object.fromEntries(Object.entries(stored).filter(([name]) => !ofConnection.has(name))),
+    [`${beginning}-id`]: id,
+    [`${beginning}-timestamp`]: String(timestampSeconds),
+    [`${beginning}-signature`]: await signatureOf({ ...request, timestamp: String(timestampSeconds) }),
   };
   return [
     `curl ${quoted(url)} \\`,
     ...Object.entries(headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)} \\`),
     `  --data-binary ${quoted(body)}`,
   ].join('\n');
+}
+
+/** The beginning of the names of the signature headers, which a webhook may choose. */
+function signaturePrefixOf(headers: Readonly<Record<string, string>>): string {
+  const [name = 'webhook-signature'] = Object.entries(headers)
+    .filter(([, value]) => value.startsWith(`v1,${maskedValue}`))
+    .map(([each]) => each);
+  return name.slice(0, -'-signature'.length);
 }
 
 interface SignedContent extends Pick<LocalRequest, 'id' | 'body' | 'secret'> {

@@ -7,7 +7,7 @@ const statuses = ['failed', 'retrying', 'canceled', 'pending'] as const;
 interface DeliveryCountsProps {
   /** The health of a webhook or of the webhooks of a tenant. */
   readonly health: Readonly<Record<(typeof statuses)[number], number>>;
-  /** The filter of the list of events for the deliveries, such as `webhook=wh_…`. */
+  /** The filter of the list of events for the deliveries, such as `webhook=wh_…`, or an empty text. */
   readonly filter: string;
 }
 
@@ -23,7 +23,11 @@ export function DeliveryCounts({ health, filter }: DeliveryCountsProps) {
   ) : (
     <span class="badges">
       {shown.map((status) => (
-        <a key={status} class="count-badge" href={address(`/events?${filter}&status=${status}`)}>
+        <a
+          key={status}
+          class="count-badge"
+          href={address(`/events?${filter === '' ? '' : `${filter}&`}status=${status}`)}
+        >
           {countText(health[status])} <DeliveryBadge status={status} />
         </a>
       ))}

@@ -1,11 +1,12 @@
 import { newTypePlace } from '../eventTypes/places.js';
 
-/** The paths of all pages, with `:id` for the id of a resource. The first path that matches an address is used. */
+/** The paths of all pages, with `:id` for the id of a resource, and `:innerId` for one within it. The first path that matches an address is used. */
 export const pagePlaces = [
   '/',
   '/events',
   '/events/new',
   '/events/:id',
+  '/events/:id/attempts/:innerId',
   '/attempts',
   '/webhooks',
   '/webhooks/new',

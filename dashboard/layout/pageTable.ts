@@ -7,7 +7,7 @@ import { pagePlaces, type PagePlace } from './pagePlaces.js';
 type PageComponent = ComponentType<PageProps>;
 
 export interface PageEntry {
-  /** The path of the page, with `:id` for the id of a resource. */
+  /** The path of the page, as in `pagePlaces`. */
   readonly place: string;
   /** Loads the script of the page, when the page is first opened. */
   readonly load: () => Promise<PageComponent>;
@@ -18,6 +18,7 @@ const loads: Readonly<Record<PagePlace, PageEntry['load']>> = {
   '/events': async () => (await import('../events/eventsPage.js')).EventsPage,
   '/events/new': async () => (await import('../integration/postEventPage.js')).PostEventPage,
   '/events/:id': async () => (await import('../events/eventPage.js')).EventPage,
+  '/events/:id/attempts/:innerId': async () => (await import('../events/attemptPage.js')).AttemptPage,
   '/attempts': async () => (await import('../attempts/attemptsPage.js')).AttemptsPage,
   '/webhooks': async () => (await import('../webhooks/webhooksPage.js')).WebhooksPage,
   '/webhooks/new': async () => (await import('../webhooks/newWebhookPage.js')).NewWebhookPage,
@@ -44,21 +45,21 @@ const nothing: PageEntry = {
   load: async () => (await import('./notFoundPage.js')).NotFoundPage,
 };
 
-export interface PageMatch {
+export interface PageMatch extends PageProps {
   readonly entry: PageEntry;
-  readonly id: string;
 }
 
 /** The page at a path, or the page for an unknown path. */
 export function pageAt(place: string): PageMatch {
   const segments = place.split('/');
   const entry = pages.find((each) => matches(each.place.split('/'), segments)) ?? nothing;
-  return { entry, id: segments[entry.place.split('/').indexOf(':id')] ?? '' };
+  const valueOf = (name: string) => segments[entry.place.split('/').indexOf(name)] ?? '';
+  return { entry, id: valueOf(':id'), innerId: valueOf(':innerId') };
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
-    pattern.every((part, at) => part === segments[at] || (part === ':id' && segments[at] !== ''))
+    pattern.every((part, at) => part === segments[at] || (part.startsWith(':') && segments[at] !== ''))
   );
 }

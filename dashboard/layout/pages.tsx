@@ -22,7 +22,7 @@ export function Pages() {
     return <SkeletonBox size="large" what="the page" />;
   }
   const Page = loaded.component;
-  return Page === null ? <MissingScript /> : <Page key={path} id={match.id} />;
+  return Page === null ? <MissingScript /> : <Page key={path} id={match.id} innerId={match.innerId} />;
 }
 
 /** The component of a page after its script is loaded, otherwise null. */

@@ -1,25 +1,32 @@
-import { useCallback, useRef } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
-import type { DeliveryStats } from '../api/types.js';
+import type { DeliveryStats, Replay } from '../api/types.js';
 import type { Loaded } from '../api/useLoaded.js';
 import { useRefreshed } from '../api/useRefreshed.js';
 import { AddressFaults } from '../components/addressFaults.js';
+import { LinkButton } from '../components/button.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { LoadedContent } from '../components/loadedContent.js';
+import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { Segmented } from '../components/segmented.js';
 import { SkeletonBox } from '../components/skeleton.js';
+import { Time } from '../components/time.js';
 import { ExportButton } from '../export/exportButton.js';
 import { knownRange, rangeNames, ranges } from '../navigation/ranges.js';
+import { useAddress, useMode } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
+import { useRecovery } from '../replays/useRecovery.js';
 import { useApi } from '../session/session.js';
 import type { KnownWebhooks } from '../webhooks/webhookList.js';
+import { TotalHealth } from '../webhooks/totalHealth.js';
+import { totalsOf } from '../webhooks/totals.js';
+import { WebhookLink } from '../webhooks/webhookLink.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
 import { Figures, type RangeFigures } from './figures.js';
 import { FirstSteps } from './firstSteps.js';
-import { totalsOf } from '../webhooks/totals.js';
 import { Retries } from './retries.js';
 import { Trouble } from './trouble.js';
 
@@ -94,24 +101,61 @@ interface TroubleOfProps {
 /** The trouble of the webhooks, which does not depend on the time range of the figures. */
 function TroubleOf({ webhooks, isNew }: TroubleOfProps) {
   const { isStale, isOutdated, reload } = webhooks;
+  const [started, setStarted] = useState<Replay | null>(null);
+  const recovery = useRecovery({
+    onStarted: ({ replay }) => {
+      setStarted(replay);
+    },
+    onChanged: reload,
+  });
   const waiting = <SkeletonBox size="small" what="what was not delivered" />;
   // The webhooks of another page have no health. They are the present ones, but their trouble is not known yet.
   if (isStale) {
     return waiting;
   }
   return (
-    <LoadedContent of={webhooks} waiting={waiting}>
-      {(known) => {
-        const retrying = known.data.reduce((total, { health }) => total + (health?.retrying ?? 0), 0);
-        return (
+    <>
+      <LoadedContent of={webhooks} waiting={waiting}>
+        {(known) => (
           <>
             <FailureNotice failure={known.healthFailure} onRetry={reload} />
-            <Trouble known={known} isPresent={!isOutdated} isQuiet={isNew} />
-            {retrying > 0 && <Retries count={retrying} />}
+            <Trouble known={known} isPresent={!isOutdated} recovery={recovery} isQuiet={isNew} />
+            {started !== null && <Started replay={started} />}
+            <Others known={known} />
           </>
-        );
-      }}
-    </LoadedContent>
+        )}
+      </LoadedContent>
+      {recovery.view}
+    </>
+  );
+}
+
+/** The deliveries that are being retried. In an account with more webhooks, the totals of all webhooks. */
+function Others({ known: { data, hasMore } }: { readonly known: KnownWebhooks }) {
+  const mode = useMode();
+  if (hasMore) {
+    return mode === 'live' && <TotalHealth title="All webhooks" tenantId={null} everyMs={refreshMs} />;
+  }
+  const retrying = data.reduce((total, { health }) => total + (health?.retrying ?? 0), 0);
+  return retrying > 0 && <Retries count={retrying} />;
+}
+
+/** Where to follow a replay that the user has started on this page. */
+function Started({ replay: { webhookId, created } }: { readonly replay: Replay }) {
+  const address = useAddress();
+  return (
+    <Notice
+      kind="info"
+      actions={
+        <LinkButton isSmall href={address(`/webhooks/${webhookId}/recover`)}>
+          Show progress
+        </LinkButton>
+      }
+    >
+      <p>
+        A replay to <WebhookLink id={webhookId} /> was started <Time at={created} form="relative" />.
+      </p>
+    </Notice>
   );
 }
 

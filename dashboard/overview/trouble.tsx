@@ -3,12 +3,13 @@ import type { ComponentChildren } from 'preact';
 
 import type { Webhook } from '../api/types.js';
 import { Icon } from '../components/icon.js';
+import { Time } from '../components/time.js';
 import { counted, countText } from '../components/timeText.js';
 import { AsOf } from '../health/asOf.js';
-import { areCountsOld } from '../health/healthText.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
+import type { Recovery } from '../replays/useRecovery.js';
 import { hasTrouble } from '../webhooks/troubleNews.js';
-import type { KnownWebhooks } from '../webhooks/webhookList.js';
+import { oldAsOfOf, type KnownWebhooks } from '../webhooks/webhookList.js';
 import { isAutoDisabled, mutedUntil } from '../webhooks/webhookText.js';
 import { TroubleTable } from './troubleTable.js';
 
@@ -16,12 +17,13 @@ interface TroubleProps {
   readonly known: KnownWebhooks;
   /** Whether the webhooks are the present state. */
   readonly isPresent: boolean;
+  readonly recovery: Recovery;
   /** Whether the account has nothing to deliver yet. */
   readonly isQuiet: boolean;
 }
 
 /** The webhooks that do not deliver, which are the most urgent information of the overview. */
-export function Trouble({ known, isPresent, isQuiet }: TroubleProps) {
+export function Trouble({ known, isPresent, recovery, isQuiet }: TroubleProps) {
   const mode = useMode();
   const all = troubled(known.data);
   const muted = all.filter(isMuted);
@@ -39,37 +41,32 @@ export function Trouble({ known, isPresent, isQuiet }: TroubleProps) {
         rows={rows}
         mutedCount={muted.length}
         isPresent={isPresent && oldAsOf === null}
+        recovery={recovery}
       />
       {known.hasMore && <Unchecked count={known.data.length} />}
       {muted.length > 0 && (
         <>
           <h3>Muted</h3>
-          <TroubleTable webhooks={muted} caption="Muted webhooks that do not deliver" />
+          <TroubleTable webhooks={muted} caption="Muted webhooks that do not deliver" recovery={recovery} />
         </>
       )}
     </section>
   );
 }
 
-interface UnmutedProps extends NoTroubleProps {
+interface UnmutedProps extends NoTroubleProps, Pick<TroubleProps, 'recovery'> {
   readonly rows: readonly Webhook[];
 }
 
-function Unmuted({ rows, ...props }: UnmutedProps) {
+function Unmuted({ rows, recovery, ...props }: UnmutedProps) {
   return rows.length === 0 ? (
     <NoTrouble {...props} />
   ) : (
     <>
-      {!isHealthKnown(props.known) && <Unknown />}
-      <TroubleTable webhooks={rows} caption="Webhooks that do not deliver" />
+      {!isHealthKnown(props.known) && <Unknown countedAt={props.known.countedAt} />}
+      <TroubleTable webhooks={rows} caption="Webhooks that do not deliver" recovery={recovery} />
     </>
   );
-}
-
-/** The time of the counts if they are old, or null if they are current or unknown. */
-function oldAsOfOf({ data, servedAt }: KnownWebhooks): string | null {
-  const asOf = data.find(({ health }) => health !== undefined)?.health?.asOf ?? null;
-  return asOf !== null && areCountsOld(asOf, servedAt) ? asOf : null;
 }
 
 /**
@@ -93,8 +90,7 @@ function isHealthKnown({ data, healthFailure }: KnownWebhooks): boolean {
   return healthFailure === null && data.every(({ health }) => health !== undefined);
 }
 
-interface NoTroubleProps {
-  readonly known: KnownWebhooks;
+interface NoTroubleProps extends Pick<TroubleProps, 'known'> {
   readonly mutedCount: number;
   /** Whether the webhooks and their counts are the present state. */
   readonly isPresent: boolean;
@@ -104,7 +100,7 @@ interface NoTroubleProps {
 function NoTrouble({ known, mutedCount, isPresent }: NoTroubleProps) {
   const disabledCount = known.data.filter(({ status }) => status === 'disabled').length;
   if (!isPresent || !isHealthKnown(known)) {
-    return <Unknown />;
+    return <Unknown countedAt={isHealthKnown(known) ? null : known.countedAt} />;
   }
   if (mutedCount > 0) {
     return (
@@ -138,18 +134,23 @@ function Unchecked({ count }: { readonly count: number }) {
   const address = useAddress();
   return (
     <p class="quiet small">
-      The overview checks only the {countText(count)} newest webhooks.{' '}
-      <a href={address('/events?status=failed')}>Show failed events of all webhooks</a>, or open a{' '}
-      <a href={address('/tenants')}>tenant</a> to see the health of its webhooks.
+      The overview checks only the {countText(count)} newest webhooks. “All webhooks” counts the others too.
+      Open a <a href={address('/tenants')}>tenant</a> to see each of its webhooks.
     </p>
   );
 }
 
-function Unknown() {
+function Unknown({ countedAt }: Pick<KnownWebhooks, 'countedAt'>) {
   return (
     <Sentence icon={CircleQuestionMark} isGood={false}>
       <strong>The state of the deliveries is unknown.</strong> The page shows all undelivered events when the
       service knows the state again.
+      {countedAt !== null && (
+        <>
+          {' '}
+          The last good counts arrived on <Time at={new Date(countedAt).toISOString()} />.
+        </>
+      )}
     </Sentence>
   );
 }

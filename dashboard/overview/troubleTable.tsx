@@ -1,18 +1,18 @@
 import type { Webhook, WebhookHealth } from '../api/types.js';
-import { LinkButton } from '../components/button.js';
 import { DataTable, type Column } from '../components/dataTable.js';
 import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { DeliveryCounts } from '../health/deliveryCounts.js';
 import { failureText, isWaitingLong } from '../health/healthText.js';
-import { useAddress } from '../navigation/useMode.js';
-import { useMay } from '../session/session.js';
+import { RecoverButton } from '../replays/recoverButton.js';
+import type { Recovery } from '../replays/useRecovery.js';
 import { WebhookBadge } from '../webhooks/webhookBadge.js';
 import { WebhookLink } from '../webhooks/webhookLink.js';
 
 interface TroubleTableProps {
   readonly caption: string;
   readonly webhooks: readonly Webhook[];
+  readonly recovery: Recovery;
 }
 
 const columns: readonly Column<Webhook>[] = [
@@ -52,14 +52,20 @@ const columns: readonly Column<Webhook>[] = [
     name: 'Next retry',
     cell: ({ health }) => <RelativeTime at={health?.nextAttemptAt ?? null} form="due" />,
   },
-  { name: 'Actions', isActions: true, cell: (webhook) => <RowActions webhook={webhook} /> },
 ];
 
 /** The webhooks with trouble: since when, why, how many deliveries, and when the service retries. */
-export function TroubleTable({ caption, webhooks }: TroubleTableProps) {
+export function TroubleTable({ caption, webhooks, recovery }: TroubleTableProps) {
+  const actions: Column<Webhook> = {
+    name: 'Actions',
+    isActions: true,
+    cell: (webhook) => (
+      <RecoverButton webhook={webhook} health={webhook.health ?? null} recovery={recovery} isSmall />
+    ),
+  };
   return (
     <div class="card card-table trouble">
-      <DataTable caption={caption} columns={columns} rows={webhooks} keyOf={({ id }) => id} />
+      <DataTable caption={caption} columns={[...columns, actions]} rows={webhooks} keyOf={({ id }) => id} />
     </div>
   );
 }
@@ -113,16 +119,4 @@ interface RelativeTimeProps {
 
 function RelativeTime({ at, form = 'relative' }: RelativeTimeProps) {
   return at === null ? <span class="quiet">–</span> : <Time at={at} form={form} />;
-}
-
-function RowActions({ webhook: { id, status } }: { readonly webhook: Webhook }) {
-  const address = useAddress();
-  const may = useMay('developer');
-  return (
-    may && (
-      <LinkButton isSmall kind="primary" href={address(`/webhooks/${id}/recover`)}>
-        {status === 'disabled' ? 'Enable and recover' : 'Recover'}
-      </LinkButton>
-    )
-  );
 }

@@ -70,13 +70,7 @@ function Recovery({ webhook, onEnabled }: RecoveryProps) {
       {may && (
         <section aria-labelledby="range-heading">
           <h2 id="range-heading">Events of a time range</h2>
-          <ReplayForm
-            webhookId={webhook.id}
-            created={webhook.created}
-            isDisabled={isDisabled}
-            onEnabled={onEnabled}
-            onStarted={onStarted}
-          />
+          <ReplayForm webhook={webhook} onEnabled={onEnabled} onStarted={onStarted} />
         </section>
       )}
     </>

@@ -2,6 +2,7 @@ import { Send } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 
 import { answerOf, isReplay } from '../api/answer.js';
+import type { Webhook } from '../api/types.js';
 import { useAction, type Action } from '../api/useAction.js';
 import { useAnnounce } from '../components/announcements.js';
 import { Button } from '../components/button.js';
@@ -13,19 +14,15 @@ import type { TimeTexts } from '../components/timeZone.js';
 import { useTimeTexts } from '../components/zone.js';
 import { knownRange, ranges } from '../navigation/ranges.js';
 import { useParameters } from '../navigation/useParameters.js';
+import { ConfirmReplay } from '../replays/confirmReplay.js';
+import { countOrOffer, type CountedReplay, type ReplayRequest } from '../replays/countedReplay.js';
 import type { StartedReplay } from '../replays/replayList.js';
 import { useApi } from '../session/session.js';
 import { typesIn } from '../webhooks/webhookRules.js';
-import { ConfirmReplay } from './confirmReplay.js';
-import { countOrOffer, type CountedReplay, type ReplayRequest } from './countedReplay.js';
 import { OnlyChoice, type Only } from './onlyChoice.js';
 
 interface ReplayFormProps {
-  readonly webhookId: string;
-  /** The time at which the webhook was created. It may have missed events since then. */
-  readonly created: string;
-  /** Whether the webhook must be enabled before it gets events. */
-  readonly isDisabled: boolean;
+  readonly webhook: Webhook;
   readonly onEnabled: () => void;
   readonly onStarted: (started: StartedReplay) => void;
 }
@@ -41,7 +38,9 @@ interface Fields {
  * A form that starts a replay. The form counts the events first, so that its button names the number of events to send.
  */
 export function ReplayForm(props: ReplayFormProps) {
-  const { webhookId, isDisabled, created } = props;
+  const { webhook } = props;
+  const { id: webhookId, created } = webhook;
+  const isDisabled = webhook.status === 'disabled';
   const [parameters] = useParameters();
   const times = useTimeTexts();
   const within = knownRange(parameters.get('within'));
@@ -64,6 +63,7 @@ export function ReplayForm(props: ReplayFormProps) {
       </Form>
       {replay.isAsking && replay.found !== null && (
         <ConfirmReplay
+          webhook={webhook}
           replays={[replay.found]}
           maybeProcessed={0}
           onStarted={(started) => {
@@ -220,8 +220,9 @@ interface ReplayActionsOf {
 /** The actions of the replay form. A count of events is valid only for the field values of its request. */
 function useReplay(
   bodyAt: (now: Date) => ReplayRequest,
-  { webhookId, isDisabled, onEnabled, onStarted }: ReplayFormProps,
+  { webhook: { id: webhookId, status }, onEnabled, onStarted }: ReplayFormProps,
 ): ReplayActionsOf {
+  const isDisabled = status === 'disabled';
   const api = useApi();
   const announce = useAnnounce();
   const [found, setFound] = useState<CountedReplay | null>(null);
@@ -240,7 +241,7 @@ function useReplay(
       onStarted({ replay: answer, confirmed: complete ? matched : null });
     }
     setFound(null);
-    announce('The replay has started. The list of replays shows its progress.');
+    announce('The replay has started.');
   });
   const { run } = count;
   useEffect(() => {

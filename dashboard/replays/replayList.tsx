@@ -33,8 +33,8 @@ export function ReplayList({ webhookId, started }: ReplayListProps) {
 }
 
 /** The replays of a webhook that are in progress or were started within a day. */
-export function RecentReplays({ webhookId }: Pick<ReplayListProps, 'webhookId'>) {
-  return <Replays webhookId={webhookId} started={[]} limit={recentLimit} isShown={isRecent} isPart />;
+export function RecentReplays({ webhookId, started }: ReplayListProps) {
+  return <Replays webhookId={webhookId} started={started} limit={recentLimit} isShown={isRecent} isPart />;
 }
 
 interface ReplaysProps extends ReplayListProps {

@@ -16,9 +16,9 @@ import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { healthRefreshMs, readWebhooks, type KnownWebhooks } from '../webhooks/webhookList.js';
-import { OldCounts, WebhookRows } from '../webhooks/webhookTable.js';
+import { TotalHealth } from '../webhooks/totalHealth.js';
+import { WebhookRows } from '../webhooks/webhookTable.js';
 import { TenantActions } from './tenantActions.js';
-import { TenantHealth } from './tenantHealth.js';
 
 interface ShownTenant {
   readonly tenant: Tenant;
@@ -68,7 +68,9 @@ export function TenantPage({ id }: PageProps) {
       <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the tenant" />}>
         {({ tenant: found, webhooks, events }) => (
           <>
-            {mode === 'live' && <TenantHealth id={id} />}
+            {mode === 'live' && (
+              <TotalHealth title="Deliveries now" tenantId={id} everyMs={healthRefreshMs} />
+            )}
             <TenantWebhooks
               id={id}
               webhooks={webhooks}
@@ -106,11 +108,10 @@ function TenantWebhooks({ id, webhooks, isPresent, onRetry }: TenantWebhooksProp
         )}
       </div>
       <FailureNotice failure={webhooks.healthFailure} onRetry={onRetry} />
-      <OldCounts known={webhooks} />
       {webhooks.data.length === 0 ? (
         <p class="card card-text quiet">The tenant has no webhooks yet.</p>
       ) : (
-        <WebhookRows webhooks={webhooks.data} isPresent={isPresent} isOneTenant />
+        <WebhookRows known={webhooks} webhooks={webhooks.data} isPresent={isPresent} isOneTenant />
       )}
     </section>
   );

@@ -38,8 +38,8 @@ export function ChangeStatus({ webhook, onChanged, onClose, takesAway = false }:
         </p>
       ) : (
         <p>
-          The webhook gets the events that are posted from now on. To send events that the webhook missed, use
-          “Recover events”.
+          The webhook gets the events that are posted from now on. To send the events that it missed, use
+          “Recover events” afterwards.
         </p>
       )}
     </Confirmation>

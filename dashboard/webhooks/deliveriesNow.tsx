@@ -1,35 +1,30 @@
 import type { Webhook, WebhookHealth } from '../api/types.js';
-import { LinkButton } from '../components/button.js';
 import { Pair } from '../components/pair.js';
 import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { AsOf } from '../health/asOf.js';
 import { DeliveryCounts } from '../health/deliveryCounts.js';
-import { failureText, undeliveredCount } from '../health/healthText.js';
-import { useAddress } from '../navigation/useMode.js';
-import { useMay } from '../session/session.js';
+import { failureText } from '../health/healthText.js';
+import { RecoverButton } from '../replays/recoverButton.js';
+import type { Recovery } from '../replays/useRecovery.js';
 
 interface DeliveriesNowProps {
   readonly webhook: Webhook;
   readonly health: WebhookHealth;
   /** Whether later events are not counted yet. */
   readonly isOld: boolean;
+  readonly recovery: Recovery;
 }
 
 /** The undelivered deliveries of a webhook, whatever their age: their number, errors and next attempt. */
-export function DeliveriesNow({ webhook: { id, status }, health, isOld }: DeliveriesNowProps) {
-  const address = useAddress();
-  const may = useMay('developer');
+export function DeliveriesNow({ webhook, health, isOld, recovery }: DeliveriesNowProps) {
   const { failures, asOf } = health;
-  const canRetry = may && status === 'active' && undeliveredCount(health) + health.pending > 0;
   return (
     <section aria-labelledby="now-heading">
       <div class="section-head">
         <h2 id="now-heading">Deliveries now</h2>
-        {canRetry && (
-          <LinkButton isSmall kind="primary" href={address(`/webhooks/${id}/recover`)}>
-            Retry undelivered
-          </LinkButton>
+        {webhook.status === 'active' && (
+          <RecoverButton isSmall webhook={webhook} health={health} recovery={recovery} />
         )}
       </div>
       {isOld && <AsOf at={asOf} />}

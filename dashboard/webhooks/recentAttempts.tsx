@@ -1,5 +1,6 @@
 import type { Attempt, List, Webhook } from '../api/types.js';
 import { AttemptBadge } from '../components/attemptBadge.js';
+import { AttemptLink } from '../components/attemptLink.js';
 import { LinkButton } from '../components/button.js';
 import { DataTable, type Column } from '../components/dataTable.js';
 import { Identifier } from '../components/identifier.js';
@@ -15,11 +16,11 @@ interface RecentAttemptsProps {
 export function RecentAttempts({ webhook, attempts }: RecentAttemptsProps) {
   const address = useAddress();
   const columns: readonly Column<Attempt>[] = [
+    { name: 'Attempt', isMain: true, cell: (attempt) => <AttemptLink attempt={attempt} /> },
     {
       name: 'Event',
-      isMain: true,
       cell: ({ eventId }) => (
-        <a class="row-link" href={address(`/events/${eventId}`)}>
+        <a href={address(`/events/${eventId}`)}>
           <Identifier id={eventId} />
         </a>
       ),

@@ -2,6 +2,7 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import { failureOf, type RequestFailure } from '../api/failure.js';
 import type { List, Webhook } from '../api/types.js';
+import { areCountsOld } from '../health/healthText.js';
 
 /** The largest number of webhooks in one response, and the largest number of webhooks of a tenant in one mode. */
 const webhookLimit = 100;
@@ -15,6 +16,8 @@ export interface KnownWebhooks extends List<Webhook> {
   readonly servedAt: number;
   /** The reason why the health is unknown although the page shows it. */
   readonly healthFailure: RequestFailure | null;
+  /** The time of the last response with the health, in milliseconds since 1970, or null without one. */
+  readonly countedAt: number | null;
 }
 
 /** The webhooks of a page of the list, as query parameters of the API. */
@@ -43,12 +46,18 @@ export async function readWebhooks(
     return { ...list, servedAt: Date.parse(response.headers.get('Date') ?? '') || Date.now() };
   };
   if (!withHealth) {
-    return { ...(await read({})), healthFailure: null };
+    return { ...(await read({})), healthFailure: null, countedAt: null };
   }
   try {
-    return { ...(await read({ include: 'health' })), healthFailure: null };
+    return { ...(await read({ include: 'health' })), healthFailure: null, countedAt: Date.now() };
   } catch (thrown) {
     // The counts may be unknown while the webhooks are known. If the webhooks are unknown too, this request fails.
-    return { ...(await read({})), healthFailure: failureOf(thrown) };
+    return { ...(await read({})), healthFailure: failureOf(thrown), countedAt: null };
   }
+}
+
+/** The time of the counts if they are old, or null if they are current or unknown. */
+export function oldAsOfOf({ data, servedAt }: Pick<KnownWebhooks, 'data' | 'servedAt'>): string | null {
+  const asOf = data.find(({ health }) => health !== undefined)?.health?.asOf ?? null;
+  return asOf !== null && areCountsOld(asOf, servedAt) ? asOf : null;
 }

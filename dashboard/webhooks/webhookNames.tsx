@@ -6,7 +6,7 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import { failureOf } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
-import type { Loaded } from '../api/useLoaded.js';
+import type { Load, Loaded } from '../api/useLoaded.js';
 import { useRefreshed } from '../api/useRefreshed.js';
 import { placeOf } from '../navigation/places.js';
 import { useApi } from '../session/session.js';
@@ -47,10 +47,7 @@ const healthPlaces: ReadonlySet<string> = new Set(['/', '/webhooks']);
 export function WebhookNames({ children }: { readonly children: ComponentChildren }) {
   const api = useApi();
   const withHealth = healthPlaces.has(placeOf(useLocation().path));
-  const load = useCallback(
-    (signal: AbortSignal) => readWebhooks(api, {}, { withHealth, signal }),
-    [api, withHealth],
-  );
+  const load = useMemo(() => createLoad(api, withHealth), [api, withHealth]);
   const everyMs = withHealth ? healthRefreshMs : refreshMs;
   const listed = useRefreshed(load, () => everyMs);
   const [byId, setById] = useState<KnownById>(new Map());
@@ -69,6 +66,16 @@ export function WebhookNames({ children }: { readonly children: ComponentChildre
       {children}
     </Webhooks.Provider>
   );
+}
+
+/** A function that reads the newest webhooks, and keeps the time of their last counts while the counts are unknown. */
+function createLoad(api: Api, withHealth: boolean): Load<KnownWebhooks> {
+  let countedAt: number | null = null;
+  return async (signal) => {
+    const known = await readWebhooks(api, {}, { withHealth, signal });
+    countedAt = known.countedAt ?? countedAt;
+    return { ...known, countedAt };
+  };
 }
 
 /** @returns null if the webhook was deleted */

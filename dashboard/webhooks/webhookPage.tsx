@@ -1,4 +1,4 @@
-import { useCallback } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 
 import { answerOf } from '../api/answer.js';
 import type { Attempt, List, Webhook, WebhookHealth as Health } from '../api/types.js';
@@ -11,12 +11,13 @@ import { Segmented } from '../components/segmented.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { TenantLink } from '../components/tenantLink.js';
 import { Time } from '../components/time.js';
-import { areCountsOld } from '../health/healthText.js';
+import { areCountsOld, isTroubled } from '../health/healthText.js';
 import type { PageProps } from '../navigation/pageProps.js';
 import { knownRange, rangeNames, ranges } from '../navigation/ranges.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
-import { RecentReplays } from '../replays/replayList.js';
+import { RecentReplays, type StartedReplay } from '../replays/replayList.js';
+import { useRecovery, type Recovery } from '../replays/useRecovery.js';
 import { useApi } from '../session/session.js';
 import { DeliveriesNow } from './deliveriesNow.js';
 import { RecentAttempts } from './recentAttempts.js';
@@ -88,6 +89,13 @@ export function WebhookPage({ id }: PageProps) {
     webhooks.reload();
     health.reload();
   };
+  const [started, setStarted] = useState<readonly StartedReplay[]>([]);
+  const recovery = useRecovery({
+    onStarted: (replay) => {
+      setStarted((before) => [replay, ...before]);
+    },
+    onChanged,
+  });
   const title = webhook === null ? 'Webhook' : webhookTitle(webhook);
   return (
     <PageFrame
@@ -116,15 +124,16 @@ export function WebhookPage({ id }: PageProps) {
       <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the webhook" />}>
         {({ webhook: found, figures, attempts }) => (
           <>
-            <WebhookTrouble webhook={found} />
-            {mode === 'live' && <HealthOf webhook={found} health={health} />}
-            {mode === 'live' && <RecentReplays webhookId={id} />}
+            <WebhookTrouble webhook={found} recovery={recovery} />
+            {mode === 'live' && <HealthOf webhook={found} health={health} recovery={recovery} />}
+            {mode === 'live' && <RecentReplays webhookId={id} started={started} />}
             <WebhookHealth figures={figures} />
             <RecentAttempts webhook={found} attempts={attempts} />
             <WebhookFacts webhook={found} />
           </>
         )}
       </LoadedContent>
+      {recovery.view}
     </PageFrame>
   );
 }
@@ -132,12 +141,15 @@ export function WebhookPage({ id }: PageProps) {
 interface HealthOfProps {
   readonly webhook: Webhook;
   readonly health: Loaded<ShownHealth>;
+  readonly recovery: Recovery;
 }
 
-function HealthOf({ webhook, health }: HealthOfProps) {
+function HealthOf({ webhook, health, recovery }: HealthOfProps) {
   return (
     <LoadedContent of={health} waiting={<SkeletonBox size="small" what="the deliveries" />}>
-      {({ counts, isOld }) => <DeliveriesNow webhook={webhook} health={counts} isOld={isOld} />}
+      {({ counts, isOld }) => (
+        <DeliveriesNow webhook={webhook} health={counts} isOld={isOld} recovery={recovery} />
+      )}
     </LoadedContent>
   );
 }
@@ -157,6 +169,7 @@ function MuteAndTenant({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
+/** The counts that the badge may show. Old counts show trouble, and never that all is well. */
 function knownCounts({ value, isOutdated }: Loaded<ShownHealth>): Health | null {
-  return isOutdated || value === null ? null : value.counts;
+  return isOutdated || value === null || (value.isOld && !isTroubled(value.counts)) ? null : value.counts;
 }

@@ -5,11 +5,11 @@ import { TenantLink } from '../components/tenantLink.js';
 import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { AsOf } from '../health/asOf.js';
-import { areCountsOld, undeliveredCount } from '../health/healthText.js';
+import { isTroubled, undeliveredCount } from '../health/healthText.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { WebhookBadge } from './webhookBadge.js';
-import type { KnownWebhooks } from './webhookList.js';
+import { oldAsOfOf, type KnownWebhooks } from './webhookList.js';
 import { arrangedWebhooks, orderOf, webhookOrders } from './webhookOrder.js';
 import { mutedUntil, webhookTitle } from './webhookText.js';
 
@@ -29,34 +29,30 @@ export function WebhookTable({ known, isPresent, isWhole }: WebhookTableProps) {
   const rows = arrangedWebhooks(known.data, search, order);
   return (
     <>
-      <OldCounts known={known} />
       <WebhookFilters isWhole={isWhole} />
       {rows.length === 0 ? (
         <p class="card card-text quiet" role="status">
           No webhook contains “{search}”.
         </p>
       ) : (
-        <WebhookRows webhooks={rows} isPresent={isPresent} />
+        <WebhookRows known={known} webhooks={rows} isPresent={isPresent} />
       )}
     </>
   );
 }
 
-/** A warning if the counts of the webhooks are old. */
-export function OldCounts({ known }: Pick<WebhookTableProps, 'known'>) {
-  const asOf = known.data.find(({ health }) => health !== undefined)?.health?.asOf ?? null;
-  return asOf !== null && areCountsOld(asOf, known.servedAt) ? <AsOf at={asOf} /> : null;
-}
-
-interface WebhookRowsProps extends Pick<WebhookTableProps, 'isPresent'> {
+interface WebhookRowsProps extends Pick<WebhookTableProps, 'known' | 'isPresent'> {
+  /** The webhooks to show, in their order. */
   readonly webhooks: readonly Webhook[];
   /** Whether all webhooks have the same tenant, which the page names already. */
   readonly isOneTenant?: boolean;
 }
 
-/** The rows of a list of webhooks, with their health. */
-export function WebhookRows({ webhooks, isPresent, isOneTenant = false }: WebhookRowsProps) {
-  const healthOf = ({ health }: Webhook) => (isPresent ? (health ?? null) : null);
+/** The rows of a list of webhooks, with their health. Old counts show trouble, and never that all is well. */
+export function WebhookRows({ known, webhooks, isPresent, isOneTenant = false }: WebhookRowsProps) {
+  const oldAsOf = oldAsOfOf(known);
+  const healthOf = ({ health }: Webhook) =>
+    !isPresent || health === undefined || (oldAsOf !== null && !isTroubled(health)) ? null : health;
   const columns: readonly Column<Webhook>[] = [
     {
       name: 'Webhook',
@@ -80,9 +76,12 @@ export function WebhookRows({ webhooks, isPresent, isOneTenant = false }: Webhoo
     { name: 'Created', isNumber: true, isMinor: true, cell: ({ created }) => <Time at={created} /> },
   ];
   return (
-    <div class="card card-table">
-      <DataTable caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
-    </div>
+    <>
+      {oldAsOf !== null && <AsOf at={oldAsOf} />}
+      <div class="card card-table">
+        <DataTable caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
+      </div>
+    </>
   );
 }
 

@@ -2,6 +2,8 @@ import type { Webhook } from '../api/types.js';
 import { LinkButton } from '../components/button.js';
 import { Notice } from '../components/notice.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
+import { RecoverButton } from '../replays/recoverButton.js';
+import type { Recovery } from '../replays/useRecovery.js';
 import { useMay } from '../session/session.js';
 import { MissedEvents } from './missedEvents.js';
 
@@ -12,8 +14,13 @@ const words = {
     'The service disabled this webhook, because no delivery succeeded for days. Fix the receiver, then enable the webhook.',
 } as const;
 
+interface WebhookTroubleProps {
+  readonly webhook: Webhook;
+  readonly recovery: Recovery;
+}
+
 /** The reason why a webhook is disabled, and how to enable it. */
-export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
+export function WebhookTrouble({ webhook, recovery }: WebhookTroubleProps) {
   const address = useAddress();
   const mode = useMode();
   const may = useMay('developer');
@@ -24,16 +31,19 @@ export function WebhookTrouble({ webhook }: { readonly webhook: Webhook }) {
     <Notice
       kind={webhook.disabledReason === 'manual' ? 'info' : 'bad'}
       actions={
-        may && (
-          <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
-            Show missed events
-          </LinkButton>
+        may &&
+        mode === 'live' && (
+          <>
+            <RecoverButton isSmall webhook={webhook} health={null} recovery={recovery} />
+            <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
+              Choose events
+            </LinkButton>
+          </>
         )
       }
     >
       <p>
-        <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']} After you
-        enable the webhook, you can send the events that the webhook missed.
+        <strong>This webhook is disabled.</strong> {words[webhook.disabledReason ?? 'manual']}
       </p>
       {mode === 'live' && <MissedEvents webhook={webhook} />}
     </Notice>

@@ -14,7 +14,7 @@ import { SelectField } from '../../dashboard/components/selectField.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { counted, countText } from '../../dashboard/components/timeText.js';
 import { rangeNames, ranges, type RangeName } from '../../dashboard/navigation/ranges.js';
-import { countReplay, type CountedReplay } from '../../dashboard/recovery/countedReplay.js';
+import { countReplay, type CountedReplay } from '../../dashboard/replays/countedReplay.js';
 import { joinedText, replayRefreshMs, sentCount } from '../../dashboard/replays/replayCounts.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { useEndpoint } from '../endpoints/useEndpoint.js';
@@ -103,7 +103,7 @@ function RecoverForm({ id, isDisabled }: { readonly id: string; readonly isDisab
               {isDisabled ? 'Enable endpoint and send' : 'Send'} {numberText(found)}
             </Button>
           )}
-          <span role="status">{found !== null && foundText(found)}</span>
+          <span role="status">{found !== null && foundText(found, only, range)}</span>
         </div>
       </Form>
       {replay !== null && <RecoveryProgress replay={replay} />}
@@ -115,9 +115,16 @@ function numberText({ matched, complete }: CountedReplay): string {
   return `${complete ? '' : 'more than '}${counted(matched, 'event')}`;
 }
 
-function foundText(found: CountedReplay): string {
-  return found.matched === 0
-    ? 'Nothing to send: this endpoint has received everything.'
+const nothingTexts: Readonly<Record<Only, string>> = {
+  undelivered: 'Nothing to send: this endpoint has received every event',
+  failed: 'No delivery has failed',
+  missing: 'No event was missed',
+};
+
+/** What the dry run found. Nothing is claimed about events that it did not reach, or that are older. */
+function foundText(found: CountedReplay, only: Only, range: RangeName): string {
+  return found.matched === 0 && found.complete
+    ? `${nothingTexts[only]} of the last ${ranges[range].text}.`
     : `Found ${numberText(found)}.`;
 }
 

@@ -18,7 +18,7 @@ describe('the attempts of an account in the dashboard', () => {
 
   afterEach(() => page.context().close());
 
-  it('are listed with filters in the address, and lead to their events', async () => {
+  it('are listed with filters in the address, and lead to their pages and events', async () => {
     page = await visit.open('/attempts');
     const rows = page.locator('tbody tr');
     await rows.first().waitFor();
@@ -30,6 +30,8 @@ describe('the attempts of an account in the dashboard', () => {
     await rows.getByText(seeded.bad.url).first().waitFor();
     expect(await rows.getByText(seeded.good.url).count()).to.equal(0);
     await rows.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /^Attempt #/ }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'order.completed' }).click();
     await page.getByRole('heading', { level: 1, name: 'order.completed' }).waitFor();
   });
 

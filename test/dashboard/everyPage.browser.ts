@@ -48,7 +48,8 @@ describe('every page of the dashboard', () => {
   function addressOf(place: string): string {
     const [, first] = place.split('/');
     const name = Object.entries(idNames).find(([part]) => part === first)?.[1];
-    return visit.addressOf(name === undefined ? place : place.replace(':id', seeded[name]));
+    const filled = name === undefined ? place : place.replace(':id', seeded[name]);
+    return visit.addressOf(filled.replace(':innerId', seeded.attemptId));
   }
 
   async function show(width: number, theme: 'light' | 'dark'): Promise<void> {

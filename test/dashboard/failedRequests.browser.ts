@@ -67,6 +67,7 @@ describe('each page of the dashboard if one of its requests fails', function () 
   async function faultsOf(page: Page, template: string): Promise<readonly string[]> {
     const place = template
       .replace(':event', seeded.eventId)
+      .replace(':attempt', seeded.attemptId)
       .replace(':webhook', seeded.badId)
       .replace(':tenant', seeded.tenantId);
     const requests = await requestsOf(page, place);
@@ -100,6 +101,7 @@ describe('each page of the dashboard if one of its requests fails', function () 
     '',
     '/events',
     '/events/:event',
+    '/events/:event/attempts/:attempt',
     '/events/new',
     '/attempts',
     '/webhooks',

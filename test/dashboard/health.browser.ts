@@ -4,6 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { accessibilityFaults } from './support/accessibility.js';
+import { goodStates } from './support/goodStates.js';
 import { startVisit, type Visit } from './support/visitor.js';
 
 const noisyCount = 110;
@@ -167,5 +168,70 @@ describe('the dashboard of an account with a noisy webhook, a quiet failing one 
     await eventually('unchanged counts of the other webhook', async () =>
       (await retryingOf(noisyId)) === noisyCount ? true : null,
     );
+  });
+});
+
+const batchCount = 20;
+const batchSize = 500;
+/** The deadline for 10,000 deliveries on a busy machine, in milliseconds. */
+const deliveredMs = 180_000;
+
+describe('the dashboard of an account with a webhook that fails once among 10,000 successes', function () {
+  this.timeout(deliveredMs + 120_000);
+  let visit: Visit;
+  let receiver: Receiver;
+  let webhookId: string;
+  let isFixed = false;
+
+  before(async () => {
+    visit = await startVisit({ plan: 'enterprise', requestsPerSecond: 1000 });
+    receiver = await startReceiver(({ body }, response) => {
+      response.writeHead(!isFixed && body.includes('"number":4321}') ? 500 : 200).end();
+    });
+    const { body } = await visit.client.post('/v1/webhooks', { url: receiver.url, events: ['*'] });
+    webhookId = String(body['id']);
+    for (let batch = 0; batch < batchCount; batch += 1) {
+      const events = Array.from({ length: batchSize }, (_, at) => ({
+        type: 'order.completed',
+        data: { number: batch * batchSize + at },
+      }));
+      const { status } = await visit.client.post('/v1/events/batch', { events });
+      expect(status).to.equal(200);
+    }
+    await eventually(
+      'all first attempts',
+      async () => {
+        const { body: health } = await visit.client.get(`/v1/webhooks/${webhookId}/health`);
+        return health['pending'] === 0 && health['retrying'] === 1 ? true : null;
+      },
+      deliveredMs,
+    );
+  });
+
+  after(() => receiver.close());
+
+  it('shows the one failure and no good state, and the recovery with a success rate below 100 %', async () => {
+    const page = await visit.open('');
+    const row = page.getByRole('row').filter({ hasText: receiver.url });
+    await row.getByRole('link', { name: '1 Retrying' }).first().waitFor();
+    await page
+      .getByText(/^99\.9\d %$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    expect(await goodStates(page)).to.deep.equal([]);
+    await row.getByRole('button', { name: 'Retry what failed' }).click();
+    isFixed = true;
+    await page.getByRole('dialog').getByRole('button', { name: 'Send 1 event' }).click();
+    await page.getByText('No undelivered events.').waitFor();
+    await page
+      .getByText(/^99\.9\d %$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    expect(await page.getByText('100 %').count()).to.equal(0);
+    await page.goto(visit.addressOf(`/webhooks/${webhookId}`));
+    await page
+      .getByText(/^99\.9\d %$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
   });
 });

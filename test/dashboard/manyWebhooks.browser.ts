@@ -24,7 +24,7 @@ describe('the dashboard of an account with more webhooks than one response', () 
 
   before(async () => {
     visit = await startVisit();
-    receiver = await startReceiver();
+    receiver = await startReceiver((_request, response) => response.writeHead(500).end());
     const created = await visit.client.post('/v1/webhooks', {
       ...{ url: receiver.url, name: 'The oldest webhook', events: ['order.completed'] },
     });
@@ -79,10 +79,12 @@ describe('the dashboard of an account with more webhooks than one response', () 
     expect(new URL(page.url()).searchParams.get('webhook')).to.equal(oldId);
   });
 
-  it('says on the overview that it checks only the newest webhooks', async () => {
+  it('says on the overview that it checks only the newest webhooks, and counts all', async () => {
     await page.goto(visit.addressOf(''));
     await page.getByText('The overview checks only the 100 newest webhooks.').waitFor();
     expect(await page.getByText('No undelivered events.').count()).to.equal(0);
+    await page.getByText('1 failing, 100 healthy').waitFor();
+    await page.getByRole('link', { name: '1 Retrying' }).waitFor();
   });
 
   it('lists webhooks in pages', async () => {

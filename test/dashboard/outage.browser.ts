@@ -112,6 +112,39 @@ describe('an open page of the dashboard while the service has trouble', () => {
     expect(most).to.equal(1);
   });
 
+  it('asks again while the deliveries of an event are unknown, however old it is', async () => {
+    const { body } = await visit.client.post('/v1/events', { type: 'order.completed', data: {} });
+    const id = String(body['id']);
+    let areKnown = false;
+    await page.route(`**/v1/events/${id}`, async (route) => {
+      const response = await route.fetch();
+      const event = (await response.json()) as object;
+      const unknown = { ...event, deliveries: [], deliveriesComplete: false };
+      await route.fulfill({ response, json: areKnown ? event : unknown });
+    });
+    await page.clock.install();
+    await page.goto(visit.addressOf(`/events/${id}`));
+    await page.getByText('Deliveries are not known yet').waitFor();
+    await page.clock.runFor(120_000);
+    areKnown = true;
+    await eventually('the delivery', async () => {
+      await page.clock.runFor(1000);
+      return (await page.getByRole('article').getByText('Delivered', { exact: true }).count()) > 0
+        ? true
+        : null;
+    });
+  });
+
+  it('shows the time of the last good counts while only the counts are unknown', async () => {
+    await openOverview();
+    await page.route('**/v1/webhooks?*include=health*', (route) => route.fulfill(unavailable));
+    await eventually('unknown counts', async () => {
+      await page.clock.runFor(1000);
+      return (await page.getByText('The last good counts arrived on').count()) === 1 ? true : null;
+    });
+    expect(await page.getByText(undelivered).count()).to.equal(0);
+  });
+
   it('shows within a minute that a webhook was disabled', async () => {
     await page.clock.install();
     await page.goto(visit.addressOf('/webhooks'));

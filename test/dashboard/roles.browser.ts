@@ -23,7 +23,7 @@ describe('a viewer of the dashboard', () => {
       offered.push(
         ...(await page
           .locator('main')
-          .getByRole('button', { name: /resend|edit|delete|rotate|disable|test event/i })
+          .getByRole('button', { name: /resend|retry|edit|delete|rotate|disable|test event/i })
           .allInnerTexts()),
       );
     }

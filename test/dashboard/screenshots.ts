@@ -115,6 +115,9 @@ function everything(): readonly Shot[] {
   ] as const;
   const others: readonly Shot[] = [
     { name: 'attempt', place: `/events/${shop.failedId}`, prepare: openAttempt },
+    { name: 'attempt-page', place: `/events/${shop.failedId}`, prepare: openAttemptPage },
+    { name: 'retry', place: '', prepare: askToRetry },
+    { name: 'unknown', place: '', prepare: loseTheService },
     { name: 'own-time', place: '/events?within=own' },
     { name: 'minute', place: '/?range=minute' },
     { name: 'live', place: '/events?live=1' },
@@ -153,6 +156,23 @@ function everything(): readonly Shot[] {
 async function openAttempt(page: Page): Promise<void> {
   await page.locator('details.attempt > summary').first().click();
   await page.getByRole('heading', { name: 'Request' }).waitFor();
+}
+
+async function openAttemptPage(page: Page): Promise<void> {
+  await openAttempt(page);
+  await page.getByRole('link', { name: 'Open this attempt as a page' }).click();
+  await page.getByRole('heading', { name: 'Exchange' }).waitFor();
+}
+
+async function askToRetry(page: Page): Promise<void> {
+  await pressButton('Retry what failed')(page);
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Makes the next refresh of the overview fail, which is due within seconds. */
+async function loseTheService(page: Page): Promise<void> {
+  await page.route('**/v1/webhooks?*', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.getByText('The last good response arrived on').waitFor();
 }
 
 async function enterTenant(page: Page): Promise<void> {

@@ -46,15 +46,30 @@ describe('the overview of an account with a failing webhook and a webhook that a
     expect(await page.locator('main h2').first().innerText()).to.equal('Undelivered events');
   });
 
-  it('leads from the disabled webhook to its missed events, and enables it and sends them in one step', async () => {
+  it('enables a webhook and sends what it missed, after it has named the number', async () => {
     const page = await visit.open('');
-    await page.getByRole('link', { name: 'Enable and recover' }).click();
-    await page.getByText('The webhook is disabled.').waitFor();
-    await page.getByText('1 event found').waitFor();
-    await page.getByRole('button', { name: 'Enable webhook and send 1 event' }).click();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Enable this webhook and send 1 event?' });
+    await dialog.getByText(gone.url).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    // The webhook is enabled, and then the start of the replay fails: the dialog must survive the refreshed overview.
+    await page.route('**/v1/replays', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await dialog.getByRole('button', { name: 'Enable and send 1 event' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Enable and send 1 event' }).click();
     await page.getByText('The replay has started.').waitFor();
-    await page.getByRole('heading', { name: 'Replays' }).waitFor();
     await eventually('the missed event at the receiver', () => (gone.requests.length > 1 ? true : null));
+    await page.getByRole('link', { name: 'Show progress' }).click();
+    await page.getByRole('heading', { name: 'Replays' }).waitFor();
+  });
+
+  it('counts the missed events of a disabled webhook on its page, and offers to send them', async () => {
+    await visit.client.patch(`/v1/webhooks/${goneId}`, { status: 'disabled' });
+    const page = await visit.open(`/webhooks/${goneId}`);
+    await page.getByText('Missed: 1 event.').waitFor();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable and send 1 event' }).waitFor();
   });
 
   it('leads to the request and the response of a failed attempt', async () => {
@@ -72,6 +87,31 @@ describe('the overview of an account with a failing webhook and a webhook that a
     expect(await delivery.getByRole('region', { name: /^Response to attempt/ }).innerText()).to.contain(
       'date: ',
     );
+  });
+
+  it('has a page for each attempt with the same request, which says what to do', async () => {
+    const page = await visit.open('/attempts?status=failed&code=500');
+    await page.getByRole('link', { name: '#1 First attempt' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Attempt #1 First attempt' }).waitFor();
+    await page.getByText('Check the log of the receiver').waitFor();
+    const [sent] = failing.requests;
+    expect(await page.getByRole('region', { name: /^Request of attempt/ }).innerText()).to.contain(
+      sent?.body.toString(),
+    );
+    await page.goto(page.url().replace(/att_.*$/, 'att_01HZZZZZZZZZZZZZZZZZZZZZZZ'));
+    await page.getByText('The event has no attempt with this id.').waitFor();
+  });
+
+  it('sends what failed after it has named the number', async () => {
+    const page = await visit.open('');
+    const row = page.getByRole('row').filter({ hasText: failing.url });
+    await row.getByRole('button', { name: 'Retry what failed' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send 1 event?' });
+    await dialog.getByText(failing.url).waitFor();
+    const before = failing.requests.length;
+    await dialog.getByRole('button', { name: 'Send 1 event' }).click();
+    await page.getByText('The replay has started.').waitFor();
+    await eventually('another attempt', () => (failing.requests.length > before ? true : null));
   });
 
   it('offers the request as a curl command with a new signature for a local receiver', async () => {

@@ -77,7 +77,10 @@ describe('the response of an attempt, as the dashboard shows it', () => {
 describe('the curl command for a local receiver', () => {
   const key = Buffer.alloc(24, 7);
   const secret = `whsec_${key.toString('base64')}`;
-  const request = { url: 'http://localhost:1/a', id, timestampSeconds: 1795243601, body: `{"a":"it's"}` };
+  const request = {
+    ...{ url: 'http://localhost:1/a', id, timestampSeconds: 1795243601, body: `{"a":"it's"}` },
+    requestHeaders: null,
+  };
 
   it('has the signature that the service would send', async () => {
     const command = await localCurl({ ...request, secret });
@@ -85,6 +88,20 @@ describe('the curl command for a local receiver', () => {
     for (const [name, value] of Object.entries(signed)) {
       expect(command).to.contain(`-H '${name}: ${value}'`);
     }
+  });
+
+  it('has the headers of the attempt, and signs under the names that the webhook has chosen', async () => {
+    const requestHeaders = {
+      ...{ host: 'example.com', 'content-length': '9', 'content-type': 'application/json', 'x-team': '***' },
+      ...{ 'svix-id': id, 'svix-timestamp': '1', 'svix-signature': 'v1,*** v1,***' },
+    };
+    const command = await localCurl({ ...request, secret, requestHeaders });
+    const body = Buffer.from(request.body);
+    const signed = signatureHeaders({ ...request, body, secrets: [key], prefix: 'svix' });
+    const sentHeaders = { 'content-type': 'application/json', 'x-team': '***', ...signed };
+    expect(command.match(/(?<=-H ').*(?=')/g)).to.deep.equal(
+      Object.entries(sentHeaders).map(([name, value]) => `${name}: ${value}`),
+    );
   });
 
   it('gives the shell the exact body', async () => {

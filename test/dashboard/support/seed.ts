@@ -10,6 +10,8 @@ export interface Seeded {
   readonly goodId: string;
   readonly badId: string;
   readonly eventId: string;
+  /** The first attempt to deliver the event to the bad receiver. */
+  readonly attemptId: string;
   readonly typeName: string;
   /** A tenant with a webhook and an event. */
   readonly tenantId: string;
@@ -59,12 +61,15 @@ export async function seed({ client }: Visit): Promise<Seeded> {
   await untilListed(client, '/v1/attempts', goodId, badId, `${good.url}/tenant`);
   await untilListed(client, '/v1/events', 'order.completed', 'tenant.joined');
   await untilListed(client, '/v1/audit-log', goodId, badId, typeName, tenantId);
+  const attempts = await client.get(`/v1/events/${eventId}/attempts?webhookId=${badId}`);
+  const attemptId = /"id":"(att_\w+)"[^}]*"number":1,/.exec(attempts.text)?.[1] ?? '';
   return {
     good,
     bad,
     goodId,
     badId,
     eventId,
+    attemptId,
     typeName,
     tenantId,
     answer: (next) => {

@@ -12,7 +12,6 @@ import { AsOf } from '../health/asOf.js';
 import { DeliveryCounts } from '../health/deliveryCounts.js';
 import { areCountsOld } from '../health/healthText.js';
 import { useApi } from '../session/session.js';
-import { healthRefreshMs } from '../webhooks/webhookList.js';
 
 interface ShownHealth {
   readonly health: DeliveryHealth;
@@ -28,23 +27,32 @@ const stateTexts = {
   disabled: 'disabled',
 } as const;
 
-/** The state of the webhooks of a tenant, and of their deliveries, whatever their age. */
-export function TenantHealth({ id }: { readonly id: string }) {
+interface TotalHealthProps {
+  readonly title: string;
+  /** The tenant of the webhooks, or null for all webhooks of the account. */
+  readonly tenantId: string | null;
+  /** The refresh interval in milliseconds. The service reads each webhook for the answer. */
+  readonly everyMs: number;
+}
+
+/** The state of the webhooks of a tenant or an account, and of their deliveries, whatever their age. */
+export function TotalHealth({ title, tenantId, everyMs }: TotalHealthProps) {
   const api = useApi();
   const load = useCallback(
     async (signal: AbortSignal): Promise<ShownHealth> => {
-      const call = api.GET('/v1/delivery-health', { params: { query: { tenantId: id } }, signal });
+      const query = tenantId === null ? {} : { tenantId };
+      const call = api.GET('/v1/delivery-health', { params: { query }, signal });
       const health = await answerOf(call);
       const servedAt = Date.parse((await call).response.headers.get('Date') ?? '') || Date.now();
       return { health, isOld: areCountsOld(health.asOf, servedAt) };
     },
-    [api, id],
+    [api, tenantId],
   );
   // The counts have their own request, because the rest of the page is known while the counts are not.
-  const shown = useRefreshed(load, () => healthRefreshMs);
+  const shown = useRefreshed(load, () => everyMs);
   return (
     <section aria-labelledby="health-heading">
-      <h2 id="health-heading">Deliveries now</h2>
+      <h2 id="health-heading">{title}</h2>
       <LoadedContent of={shown} waiting={<SkeletonBox size="small" what="the deliveries" />}>
         {({ health, isOld }) => (
           <>
@@ -52,7 +60,7 @@ export function TenantHealth({ id }: { readonly id: string }) {
             <dl class="card pairs">
               <Pair name="Webhooks">{webhooksText(health)}</Pair>
               <Pair name="Undelivered">
-                <DeliveryCounts health={health} filter={`tenant=${id}`} />
+                <DeliveryCounts health={health} filter={tenantId === null ? '' : `tenant=${tenantId}`} />
               </Pair>
               {health.oldestOpenEventAt !== null && (
                 <Pair name="Oldest open event">
