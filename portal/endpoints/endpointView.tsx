@@ -26,7 +26,11 @@ export function EndpointView({ id }: { readonly id: string }) {
     <ViewFrame
       title={value?.webhook.name ?? value?.webhook.url ?? 'Endpoint'}
       back={{ href: linkTo('endpoints'), text: 'Endpoints' }}
-      lede={value !== null && <EndpointBadge status={value.webhook.status} health={value.health} />}
+      lede={
+        value !== null && (
+          <EndpointBadge status={value.webhook.status} health={endpoint.isOutdated ? null : value.health} />
+        )
+      }
       actions={mayWrite && value !== null && <HeadActions webhook={value.webhook} />}
     >
       <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>

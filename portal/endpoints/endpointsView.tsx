@@ -54,13 +54,23 @@ export function EndpointsView() {
             </EmptyState>
           ) : (
             <div class="card card-table">
-              <DataTable caption="Endpoints" columns={columns} rows={rows} keyOf={({ id }) => id} />
+              <DataTable
+                caption="Endpoints"
+                columns={columns}
+                rows={endpoints.isOutdated ? rows.map(withoutHealth) : rows}
+                keyOf={({ id }) => id}
+              />
             </div>
           )
         }
       </LoadedContent>
     </ViewFrame>
   );
+}
+
+/** The endpoint while its present state is unknown. */
+function withoutHealth({ health: _health, ...webhook }: Webhook): Webhook {
+  return webhook;
 }
 
 const columns: readonly Column<Webhook>[] = [
