@@ -124,17 +124,13 @@ function AttemptTable({ attempts, hasMore }: AttemptTableProps) {
       cell: (attempt) => (
         <>
           <AttemptLink attempt={attempt} />
+          <span class="under small">
+            <a href={address(`/events/${attempt.eventId}`)}>
+              <Identifier id={attempt.eventId} />
+            </a>
+          </span>
           {attempt.error !== null && <span class="under quiet small clamp">{attempt.error.message}</span>}
         </>
-      ),
-    },
-    {
-      name: 'Event',
-      isMinor: true,
-      cell: ({ eventId }) => (
-        <a href={address(`/events/${eventId}`)}>
-          <Identifier id={eventId} />
-        </a>
       ),
     },
     { name: 'Webhook', cell: ({ webhookId }) => <WebhookLink id={webhookId} /> },

@@ -90,7 +90,7 @@ function DeliveryWords({ delivery }: { readonly delivery: Delivery }) {
       </p>
       {error !== null && (
         <p class="reason">
-          <strong class="breakable">{error.message}</strong>
+          <strong class="breakable">{error.message}.</strong>
           {help !== null && <span> {help}</span>}
         </p>
       )}

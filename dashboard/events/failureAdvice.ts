@@ -1,8 +1,7 @@
 /** The meaning of a failed delivery for the operator of the receiver, by error code. */
 const advice: Readonly<Record<string, string>> = {
   timeout:
-    'The receiver did not respond in time. The receiver should respond before it processes ' +
-    'the event. Check whether the receiver is overloaded.',
+    'The receiver should respond before it processes the event. Check whether the receiver is overloaded.',
   connection_refused:
     'No server listens at the address and port of the webhook. Check whether the receiver is running.',
   connection_failed:
@@ -23,11 +22,7 @@ const advice: Readonly<Record<string, string>> = {
   redirect_not_followed:
     'The receiver responded with a redirect, which the service does not follow. Enter the ' +
     'final URL in the webhook.',
-  webhook_deleted: 'The webhook was deleted before the event could be delivered.',
-  webhook_disabled:
-    'The webhook was disabled before the event could be delivered. Enable the webhook, then resend ' +
-    'the event.',
-  event_expired: 'The event has expired and can no longer be delivered.',
+  webhook_disabled: 'Enable the webhook, then resend the event.',
 };
 
 const byStatus: readonly (readonly [test: (status: number) => boolean, text: string])[] = [

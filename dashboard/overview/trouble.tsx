@@ -47,7 +47,12 @@ export function Trouble({ known, isPresent, recovery, isQuiet }: TroubleProps) {
       {muted.length > 0 && (
         <>
           <h3>Muted</h3>
-          <TroubleTable webhooks={muted} caption="Muted webhooks that do not deliver" recovery={recovery} />
+          <TroubleTable
+            isMuted
+            webhooks={muted}
+            caption="Muted webhooks that do not deliver"
+            recovery={recovery}
+          />
         </>
       )}
     </section>

@@ -8,11 +8,14 @@ import { RecoverButton } from '../replays/recoverButton.js';
 import type { Recovery } from '../replays/useRecovery.js';
 import { WebhookBadge } from '../webhooks/webhookBadge.js';
 import { WebhookLink } from '../webhooks/webhookLink.js';
+import { mutedUntil } from '../webhooks/webhookText.js';
 
 interface TroubleTableProps {
   readonly caption: string;
   readonly webhooks: readonly Webhook[];
   readonly recovery: Recovery;
+  /** Whether the webhooks are muted, so that the table is less urgent. */
+  readonly isMuted?: boolean;
 }
 
 const columns: readonly Column<Webhook>[] = [
@@ -25,6 +28,7 @@ const columns: readonly Column<Webhook>[] = [
         <span class="under">
           <WebhookBadge webhook={webhook} health={webhook.health ?? null} />
         </span>
+        <Muted webhook={webhook} />
       </>
     ),
   },
@@ -55,7 +59,7 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 /** The webhooks with trouble: since when, why, how many deliveries, and when the service retries. */
-export function TroubleTable({ caption, webhooks, recovery }: TroubleTableProps) {
+export function TroubleTable({ caption, webhooks, recovery, isMuted = false }: TroubleTableProps) {
   const actions: Column<Webhook> = {
     name: 'Actions',
     isActions: true,
@@ -64,9 +68,22 @@ export function TroubleTable({ caption, webhooks, recovery }: TroubleTableProps)
     ),
   };
   return (
-    <div class="card card-table trouble">
+    <div class={`card card-table${isMuted ? '' : ' trouble'}`}>
       <DataTable caption={caption} columns={[...columns, actions]} rows={webhooks} keyOf={({ id }) => id} />
     </div>
+  );
+}
+
+/** Until when the webhook is muted. */
+function Muted({ webhook }: { readonly webhook: Webhook }) {
+  const until = mutedUntil(webhook, new Date());
+  return (
+    until !== null && (
+      <span class="under quiet small">
+        Muted until&nbsp;
+        <Time at={until} />
+      </span>
+    )
   );
 }
 

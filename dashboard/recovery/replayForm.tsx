@@ -188,7 +188,7 @@ function ReplayFields({ fields: { since, until, only, types }, onChange }: Repla
         value={types}
         onInput={(typed) => onChange({ types: typed })}
         placeholder="order.completed, user.signup"
-        hint="Event types are optional. Without types, the replay includes every type that the webhook subscribes to."
+        hint="Without types, the replay includes every type that the webhook subscribes to."
         isCode
         isOptional
       />

@@ -33,12 +33,12 @@ export function WebhookTrouble({ webhook, recovery }: WebhookTroubleProps) {
       actions={
         may &&
         mode === 'live' && (
-          <>
+          <span class="buttons">
             <RecoverButton isSmall webhook={webhook} health={null} recovery={recovery} />
             <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
               Choose events
             </LinkButton>
-          </>
+          </span>
         )
       }
     >
