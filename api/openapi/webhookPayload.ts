@@ -17,11 +17,40 @@ const payloadSchema = z
   })
   .meta({ id: 'DeliveredEvent', description: 'The body of a request that delivers an event.' });
 
+const cloudEventSchema = z
+  .looseObject({
+    specversion: z.literal('1.0'),
+    id: z.string().meta({ description: 'The posted id of a CloudEvent, and otherwise the id of the event.' }),
+    source: z.string(),
+    type: z.string(),
+    time: z.string(),
+    datacontenttype: z.string(),
+    tenantid: z
+      .string()
+      .optional()
+      .meta({ description: 'The tenant of the event; missing without a tenant.' }),
+    data: dataSchema,
+  })
+  .meta({
+    id: 'DeliveredCloudEvent',
+    description: 'The body of a request to a webhook with the format `cloudevents`. Extensions are texts.',
+  });
+
 const example = {
   id: 'evt_01M7YDPVFCXGPKVZ39MTD48GR5',
   type: 'order.completed',
   timestamp: '2026-11-21T06:46:41.388Z',
   data: { orderId: 'ord_1', amount: 4200, currency: 'eur' },
+};
+
+const cloudEventExample = {
+  specversion: '1.0',
+  id: example.id,
+  source: '/accounts/acct_01M7YDPQ0T6R2V8J4B1N5XW3KD',
+  type: example.type,
+  time: example.timestamp,
+  datacontenttype: 'application/json',
+  data: example.data,
 };
 
 /** The HTTP request to a webhook, according to Standard Webhooks. */
@@ -33,12 +62,19 @@ export function webhookPayload(components: Components): Operation {
     description:
       'The service sends the event at least once to the `url` of every active webhook that ' +
       'subscribes to the type of the event. A repeat has the same `webhook-id`. ' +
-      'Verify the signature of a request before you process the event.',
+      'Verify the signature of a request before you process the event. A webhook with the `format` `thin` receives ' +
+      'the event without `data`.',
     security: [],
     parameters: signatureHeaders,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: components.output(payloadSchema), example } },
+      content: {
+        'application/json': { schema: components.output(payloadSchema), example },
+        'application/cloudevents+json': {
+          schema: components.output(cloudEventSchema),
+          example: cloudEventExample,
+        },
+      },
     },
     responses: {
       '2XX': {

@@ -3,6 +3,7 @@ import type { Logger } from '../../shared/core/logger.js';
 import type { Identifiers } from '../../shared/domain/core/identifiers.js';
 import { attemptTriggers, type DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { WebhookOptions } from '../../shared/domain/webhooks/options.js';
+import { contentTypeOf, requestBody } from '../../shared/domain/webhooks/requestBody.js';
 import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
@@ -67,7 +68,7 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
   return async (job, webhook, content) => {
     const { eventId, webhookId } = job;
     const { url, version: webhookVersion } = webhook;
-    const body = payloadOf(content);
+    const body = requestBody(content, webhook);
     const secrets = signingKeys(webhook);
     const sent = withOptions({ url, eventId, body, secrets }, webhook);
     metrics.attemptsInFlight.inc();
@@ -104,9 +105,10 @@ function withOptions(
   return options === null || options === undefined ? request : { ...request, ...exchangeOptions(options) };
 }
 
-function exchangeOptions({ signatureHeaderPrefix, timeoutSeconds }: Partial<WebhookOptions>) {
+function exchangeOptions({ signatureHeaderPrefix, format, timeoutSeconds }: Partial<WebhookOptions>) {
   return {
     signatureHeaderPrefix: signatureHeaderPrefix ?? undefined,
+    contentType: contentTypeOf(format),
     timeoutMs: typeof timeoutSeconds === 'number' ? timeoutSeconds * 1000 : undefined,
   };
 }
@@ -151,16 +153,6 @@ function logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }: 
 function withoutQuery(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? url : `${url.slice(0, at)}?***`;
-}
-
-/**
- * The body that a webhook receives. The body contains the event's `data` byte for byte as the client sent it, and
- * `tenantId` only if the event has a tenant. A tenant id has no character that JSON escapes.
- */
-export function payloadOf({ id, type, created, data, tenantId }: EventContent): Buffer {
-  const tenant = tenantId === null ? '' : `"tenantId":"${tenantId}",`;
-  const head = `{"id":"${id}","type":"${type}","timestamp":"${created.toISOString()}",${tenant}"data":`;
-  return Buffer.concat([Buffer.from(head), data, Buffer.from('}')]);
 }
 
 /**

@@ -51,6 +51,8 @@ export interface AttemptRequest {
   readonly eventId: string;
   /** The JSON document that is the request body, which is sent unchanged. */
   readonly body: Buffer;
+  /** The media type of the body; `application/json` by default. */
+  readonly contentType?: string | undefined;
   /** All signing secrets that are currently valid, as bytes. */
   readonly secrets: readonly Buffer[];
   /** The beginning of the names of the signature headers. */
@@ -204,7 +206,7 @@ function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): R
   });
   return {
     accept: '*/*',
-    'content-type': 'application/json',
+    'content-type': request.contentType ?? 'application/json',
     'user-agent': userAgent,
     ...request.credentials?.headers,
     ...signature,

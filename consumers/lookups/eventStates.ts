@@ -29,7 +29,10 @@ export interface Awaited {
 export type EventState = Pick<EventDocument, 'source' | 'deliveries' | 'matched'>;
 
 /** The part of an event that is sent to webhooks. */
-export type EventContent = Pick<AcceptedEvent, 'id' | 'type' | 'created' | 'data' | 'tenantId'>;
+export type EventContent = Pick<
+  AcceptedEvent,
+  'id' | 'type' | 'created' | 'data' | 'tenantId' | 'attributes'
+>;
 
 export interface EventStates {
   /** Returns the state of an event like `of`, without the wait for the event's record, which the caller has. */
@@ -182,8 +185,9 @@ function contentIn({ document }: Found): EventContent | null {
   if (document?.data === undefined || document.type === undefined || document.created === undefined) {
     return null;
   }
-  const { _id: id, type, created, data, tenantId = null } = document;
-  return { id, type, created, data: fromBinary(data), tenantId };
+  const { _id: id, type, created, data, tenantId = null, attributes } = document;
+  const content = { id, type, created, data: fromBinary(data), tenantId };
+  return attributes === undefined ? content : { ...content, attributes };
 }
 
 interface Found {

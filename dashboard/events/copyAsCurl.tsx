@@ -12,7 +12,7 @@ import { Notice } from '../components/notice.js';
 import { TextField } from '../components/textField.js';
 import { faultOfUrl } from '../webhooks/webhookRules.js';
 import { faultOfSecret, localCurl, maskedValue } from './localCurl.js';
-import { sentBody, type SentEvent } from './sentRequest.js';
+import { formatOfAttempt, sentBody, type SentEvent } from './sentRequest.js';
 
 const defaultUrl = 'http://localhost:8000/webhooks';
 
@@ -25,6 +25,10 @@ interface CopyAsCurlProps {
 /** A button that creates a curl command, which sends the request to a receiver on the user's machine. */
 export function CopyAsCurl(props: CopyAsCurlProps) {
   const [isOpen, setOpen] = useState(false);
+  if (formatOfAttempt(props.sent, props) === 'cloudevents') {
+    // The page does not know the attributes of the CloudEvent.
+    return null;
+  }
   return (
     <>
       <Button icon={Terminal} isSmall onClick={() => setOpen(true)}>
@@ -62,7 +66,8 @@ function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
     setCommand(null);
     if (faults.url === null && faults.secret === null) {
       const timestampSeconds = Math.floor(Date.now() / 1000);
-      const request = { url, id: sent.event.id, timestampSeconds, body: sentBody(sent), requestHeaders };
+      const body = sentBody(sent, formatOfAttempt(sent, { requestHeaders })) ?? '';
+      const request = { url, id: sent.event.id, timestampSeconds, body, requestHeaders };
       setCommand(await localCurl({ ...request, secret: secret.trim() }));
     }
   });

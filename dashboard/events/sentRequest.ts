@@ -1,4 +1,4 @@
-import type { Attempt, Event } from '../api/types.js';
+import type { Attempt, Event, Webhook } from '../api/types.js';
 
 /** An event in the form that webhooks receive. */
 export interface SentEvent {
@@ -21,14 +21,43 @@ export function sentRequest(sent: SentEvent, attempt: SentAttempt, url: string |
     `POST ${attempt.url ?? url ?? 'to the webhook’s URL at the time of the attempt'}`,
     ...headerLines(headers),
     '',
-    sentBody(sent),
+    sentBody(sent, formatOfAttempt(sent, attempt)) ?? cloudEventNote,
   ].join('\n');
 }
 
-/** The body of each request of the event. */
-export function sentBody({ event: { id, type, created, tenantId }, dataText }: SentEvent): string {
-  const tenant = tenantId === null ? '' : `"tenantId":"${tenantId}",`;
-  return `{"id":"${id}","type":"${type}","timestamp":"${created}",${tenant}"data":${dataText}}`;
+type Format = Webhook['format'];
+
+const cloudEventNote = '(The event as a CloudEvent, whose attributes the service does not show here)';
+
+/**
+ * The body of each request of the event in a format. Null for a CloudEvent, because its attributes are not part of the
+ * event in the API.
+ */
+export function sentBody({ event, dataText }: SentEvent, format: Format): string | null {
+  const { id, type, created, tenantId } = event;
+  const tenant = tenantId === null ? '' : `,"tenantId":"${tenantId}"`;
+  const head = `{"id":"${id}","type":"${type}","timestamp":"${created}"${tenant}`;
+  switch (format) {
+    case 'cloudevents':
+      return null;
+    case 'thin':
+      return `${head}}`;
+    default:
+      return `${head},"data":${dataText}}`;
+  }
+}
+
+/** The format of an attempt, which its webhook may have changed since. The length tells a thin event from a whole one. */
+export function formatOfAttempt(
+  sent: SentEvent,
+  { requestHeaders }: Pick<Attempt, 'requestHeaders'>,
+): Format {
+  const { 'content-type': type = '', 'content-length': length } = requestHeaders ?? {};
+  if (type.startsWith('application/cloudevents')) {
+    return 'cloudevents';
+  }
+  const thin = new TextEncoder().encode(sentBody(sent, 'thin') ?? '').length;
+  return length === String(thin) ? 'thin' : null;
 }
 
 /** The stored response of an attempt: its headers and the start of its body. */

@@ -5,7 +5,7 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import { failureOf } from '../api/failure.js';
 import { memberText } from '../api/jsonText.js';
-import type { Event } from '../api/types.js';
+import type { Event, Webhook } from '../api/types.js';
 import { useAction } from '../api/useAction.js';
 import { Button } from '../components/button.js';
 import { FailureNotice } from '../components/failureNotice.js';
@@ -26,13 +26,14 @@ const missing = 404;
 interface SignatureFormProps {
   /** The end of the webhook's current signing secret, or null if it is unknown. */
   readonly last4: string | null;
+  readonly format: Webhook['format'];
 }
 
 /** A form that checks the signature of a request in the browser. */
-export function SignatureForm({ last4 }: SignatureFormProps) {
+export function SignatureForm(props: SignatureFormProps) {
   // Browsers omit the cryptography on pages without TLS.
   return window.isSecureContext ? (
-    <CheckForm last4={last4} />
+    <CheckForm {...props} />
   ) : (
     <Notice kind="warn">
       The browser checks signatures only on pages with <code>https:</code> and on <code>localhost</code>. Open
@@ -41,7 +42,7 @@ export function SignatureForm({ last4 }: SignatureFormProps) {
   );
 }
 
-function CheckForm({ last4 }: SignatureFormProps) {
+function CheckForm({ last4, format }: SignatureFormProps) {
   const api = useApi();
   const [request, setRequest] = useState(nothing);
   const [findings, setFindings] = useState<readonly Finding[]>([]);
@@ -51,7 +52,7 @@ function CheckForm({ last4 }: SignatureFormProps) {
   };
   const check = useAction(async () => {
     setFindings([]);
-    const sent = await readSentBody(api, eventIdIn(request.headers));
+    const sent = await readSentBody(api, eventIdIn(request.headers), format);
     const found = await checkRequest(request, { now: new Date(), sentBody: sent.body, last4 });
     setFindings([...found, ...sent.findings]);
   });
@@ -121,16 +122,16 @@ interface SentBody {
   readonly findings: readonly Finding[];
 }
 
-/** The body that the service has sent, so that the check can name a change of the body. */
-async function readSentBody(api: Api, id: string | null): Promise<SentBody> {
-  if (id === null || id === '') {
+/** The body that the service has sent, if it is known, so that the check can name a change of the body. */
+async function readSentBody(api: Api, id: string | null, format: Webhook['format']): Promise<SentBody> {
+  if (id === null || id === '' || format === 'cloudevents') {
     return { body: null, findings: [] };
   }
   try {
     const params = { path: { id } };
     const text = await answerOf(api.GET('/v1/events/{id}', { params, parseAs: 'text' }));
     const sent = { event: JSON.parse(text) as Event, dataText: memberText(text, 'data') ?? '{}' };
-    return { body: sentBody(sent), findings: [] };
+    return { body: sentBody(sent, format), findings: [] };
   } catch (thrown) {
     return { body: null, findings: [unknownEvent(id, failureOf(thrown).status)] };
   }

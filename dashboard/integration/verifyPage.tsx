@@ -27,7 +27,7 @@ export function VerifyPage({ id }: PageProps) {
       <div class="form-and-result">
         <section aria-labelledby="check-heading" class="card card-text">
           <h2 id="check-heading">Check a request</h2>
-          <SignatureForm last4={webhook?.secretInfo.last4 ?? null} />
+          <SignatureForm last4={webhook?.secretInfo.last4 ?? null} format={webhook?.format ?? null} />
         </section>
         <section aria-labelledby="samples-heading" class="card card-text">
           <h2 id="samples-heading">Sample code</h2>

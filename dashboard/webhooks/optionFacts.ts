@@ -7,18 +7,25 @@ export interface OptionFact {
   readonly text: string;
 }
 
-type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'metadata'>;
+type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata'>;
 
 /** The options of a webhook that are set. */
 export function optionFacts(webhook: Options): readonly OptionFact[] {
-  const { filter, timeoutSeconds, signatureHeaderPrefix, metadata } = webhook;
+  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata } = webhook;
   return [
     ['Filter', filter === null ? null : filterText(filter)],
     ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
     ['Signature headers', signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix)],
+    ['Format', format === null ? null : formatTexts[format]],
     ['Metadata', metadata === null ? null : linesOf(metadata)],
   ].flatMap(([name, text]) => (typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : []));
 }
+
+const formatTexts = {
+  standard: 'Standard',
+  cloudevents: 'CloudEvents',
+  thin: 'Thin, without data',
+} as const satisfies Record<NonNullable<Webhook['format']>, string>;
 
 function namesOf(prefix: string): string {
   return `${prefix}-id, ${prefix}-timestamp, ${prefix}-signature`;

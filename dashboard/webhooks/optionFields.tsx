@@ -1,7 +1,20 @@
 import { MetadataFields } from '../components/metadataFields.js';
+import { SelectField } from '../components/selectField.js';
 import { TextField } from '../components/textField.js';
 import { FilterField } from './filterField.js';
-import { noOptionFaults, shownOptionFaults, type OptionFaults, type OptionTexts } from './optionRules.js';
+import {
+  noOptionFaults,
+  shownOptionFaults,
+  type Format,
+  type OptionFaults,
+  type OptionTexts,
+} from './optionRules.js';
+
+const formats: readonly (readonly [Format, string])[] = [
+  ['standard', 'Standard: the event with its data'],
+  ['cloudevents', 'CloudEvents: a CloudEvent in JSON'],
+  ['thin', 'Thin: the event without its data'],
+];
 
 interface OptionFieldsProps {
   readonly texts: OptionTexts;
@@ -43,6 +56,13 @@ export function OptionFields({ texts, wasTried, refused, onChange }: OptionField
         hint="For receivers that verified webhooks of another system: svix gives svix-id, svix-timestamp and svix-signature."
         isOptional
         isCode
+      />
+      <SelectField
+        label="Format of the body"
+        value={texts.format}
+        options={formats}
+        onChange={(format) => onChange({ ...texts, format })}
+        hint="A receiver of thin events fetches the data from the API. The signature covers the body in each format."
       />
       <MetadataFields
         entries={texts.metadata}

@@ -7,11 +7,15 @@ import { fieldOf, textOrNull } from './webhookRules.js';
 const longestTimeoutSeconds = 30;
 const prefixForm = /^(?!(?:content|proxy)(?:-|$))[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
+/** The form of the body of a request. */
+export type Format = NonNullable<Webhook['format']>;
+
 /** The options of a webhook in a form. An empty text means that the option is not set. */
 export interface OptionTexts {
   readonly filter: string;
   readonly timeoutSeconds: string;
   readonly signatureHeaderPrefix: string;
+  readonly format: Format;
   readonly metadata: readonly MetadataEntry[];
 }
 
@@ -21,6 +25,7 @@ export interface OptionsInput {
   readonly filter?: FilterInput;
   readonly timeoutSeconds: number | null;
   readonly signatureHeaderPrefix: string | null;
+  readonly format: Format | null;
   readonly metadata: Record<string, string> | null;
 }
 
@@ -31,22 +36,25 @@ export const noOptionFaults: OptionFaults = {
   filter: null,
   timeoutSeconds: null,
   signatureHeaderPrefix: null,
+  format: null,
   metadata: null,
 };
 
-type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'metadata'>;
+type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata'>;
 
 export function optionTextsOf(webhook: Options | null): OptionTexts {
   const {
     filter = null,
     timeoutSeconds = null,
     signatureHeaderPrefix = null,
+    format = null,
     metadata = null,
   } = webhook ?? {};
   return {
     filter: filterText(filter),
     timeoutSeconds: timeoutSeconds === null ? '' : String(timeoutSeconds),
     signatureHeaderPrefix: signatureHeaderPrefix ?? '',
+    format: format ?? 'standard',
     metadata: entriesOf(metadata),
   };
 }
@@ -56,6 +64,7 @@ export function faultsOfOptions(texts: OptionTexts): OptionFaults {
     filter: faultOfFilter(texts.filter),
     timeoutSeconds: faultOfTimeout(texts.timeoutSeconds.trim()),
     signatureHeaderPrefix: faultOfPrefix(texts.signatureHeaderPrefix.trim()),
+    format: null,
     metadata: faultOfMetadata(texts.metadata),
   };
 }
@@ -83,8 +92,14 @@ export function optionsInput(texts: OptionTexts, webhook: Options | null): Optio
     ...changedFilter(texts.filter, webhook?.filter ?? null),
     timeoutSeconds: timeout === null ? null : Number(timeout),
     signatureHeaderPrefix: textOrNull(texts.signatureHeaderPrefix),
+    format: formatOf(texts, webhook),
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
   };
+}
+
+/** The format of the form. The default removes the option, unless the webhook has it explicitly. */
+function formatOf({ format }: OptionTexts, webhook: Options | null): Format | null {
+  return format === 'standard' && webhook?.format !== 'standard' ? null : format;
 }
 
 /** The error of the service, assigned to the option that it names; null if it names no option. */

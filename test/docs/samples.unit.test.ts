@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
 import { expect } from 'chai';
+import { z } from 'zod';
 
 import { eventSchema } from '../../api/resources/events/routes.js';
 import { webhookWithSecretSchema } from '../../api/resources/webhooks/schemas.js';
+import { requestBody } from '../../shared/domain/webhooks/requestBody.js';
 
 const page = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -17,5 +19,24 @@ describe('the responses in the README', () => {
     const [webhook, event] = samplesIn(await page('README.md'));
     expect(() => webhookWithSecretSchema.strict().parse(webhook)).not.to.throw();
     expect(() => eventSchema.strict().parse(event)).not.to.throw();
+  });
+});
+
+const deliveredSchema = z.object({
+  ...{ id: z.string(), type: z.string(), timestamp: z.coerce.date(), tenantId: z.string() },
+  data: z.unknown(),
+});
+
+describe('the bodies in docs/receiving.md', () => {
+  it('are those that webhooks receive in each format', async () => {
+    const [standard, thin, cloudEvent] = samplesIn(await page('docs/receiving.md'));
+    const { timestamp: created, data, ...event } = deliveredSchema.parse(standard);
+    const { source } = z.object({ source: z.string() }).parse(cloudEvent);
+    const content = { ...event, created, data: Buffer.from(JSON.stringify(data)) };
+    const accountId = source.replace('/accounts/', '');
+    const bodies = (['standard', 'thin', 'cloudevents'] as const).map((format): unknown =>
+      JSON.parse(requestBody(content, { accountId, options: { format } }).toString()),
+    );
+    expect(bodies).to.deep.equal([standard, thin, cloudEvent]);
   });
 });

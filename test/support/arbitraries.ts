@@ -15,6 +15,7 @@ import { validationModes, type EventTypeFact } from '../../shared/domain/eventTy
 import {
   isSignaturePrefix,
   maximumTimeoutSeconds,
+  webhookFormats,
   type WebhookOptions,
 } from '../../shared/domain/webhooks/options.js';
 import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
@@ -99,6 +100,7 @@ const filterText = fc.constantFrom('{}', '{"data":{"a":1}}', '{"type":{"$ne":"a"
 const setOptions = {
   filter: filterText,
   signatureHeaderPrefix: fc.stringMatching(/^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$/).filter(isSignaturePrefix),
+  format: fc.constantFrom(...webhookFormats),
   timeoutSeconds: fc.integer({ min: 1, max: maximumTimeoutSeconds }),
   metadata: fc.dictionary(text, text, { maxKeys: 3 }).map((metadata) => JSON.stringify(metadata)),
 } satisfies Record<keyof WebhookOptions, unknown>;
@@ -112,6 +114,7 @@ const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
     mutedUntil: changeOf(fc.option(time)),
     filter: changeOf(fc.option(setOptions.filter)),
     signatureHeaderPrefix: changeOf(fc.option(setOptions.signatureHeaderPrefix)),
+    format: changeOf(fc.option(setOptions.format)),
     timeoutSeconds: changeOf(fc.option(setOptions.timeoutSeconds)),
     metadata: changeOf(fc.option(setOptions.metadata)),
   } satisfies Record<keyof WebhookChanges, unknown>,

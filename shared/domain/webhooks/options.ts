@@ -4,6 +4,11 @@ import { isReservedHeader } from './customHeaders.js';
 
 export const maximumPrefixLength = 32;
 export const maximumTimeoutSeconds = 30;
+/** The forms of the body of a request. `standard` is the default. */
+export const webhookFormats = ['standard', 'cloudevents', 'thin'] as const;
+
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** Lower-case letters, digits and inner hyphens, beginning with a letter. */
 export const prefixPattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
@@ -13,6 +18,8 @@ export interface WebhookOptions {
   readonly filter: string | null;
   /** The beginning of the names of the three signature headers. */
   readonly signatureHeaderPrefix: string | null;
+  /** The form of the body. Null means `standard`. */
+  readonly format: WebhookFormat | null;
   /** The time limit of an attempt, in seconds. */
   readonly timeoutSeconds: number | null;
   /**
@@ -28,6 +35,7 @@ export type SetOptions = { readonly [Option in keyof WebhookOptions]?: NonNullab
 export const noOptions: WebhookOptions = {
   filter: null,
   signatureHeaderPrefix: null,
+  format: null,
   timeoutSeconds: null,
   metadata: null,
 };

@@ -4,6 +4,7 @@ import {
   isSignaturePrefix,
   maximumTimeoutSeconds,
   parsedMetadata,
+  webhookFormats,
   type WebhookOptions,
 } from '../../domain/webhooks/options.js';
 import type { ChangeableSettings, WebhookFact } from '../../domain/webhooks/webhook.js';
@@ -29,6 +30,7 @@ const settings = {
 const options = {
   filter: z.string().refine(isFilter, 'it is not a filter'),
   signatureHeaderPrefix: z.string().refine(isSignaturePrefix, 'it is not a prefix'),
+  format: z.enum(webhookFormats),
   timeoutSeconds: z.int().min(1).max(maximumTimeoutSeconds),
   metadata: z.string().refine((text) => parsedMetadata(text) !== null, 'it is not the JSON text of metadata'),
 } satisfies Record<keyof WebhookOptions, z.ZodType>;

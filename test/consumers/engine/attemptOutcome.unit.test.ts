@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 
 import type { DeliveryJob } from '../../../consumers/engine/deliveryJob.js';
-import { createExecuteAttempt, payloadOf } from '../../../consumers/engine/executeAttempt.js';
+import { createExecuteAttempt } from '../../../consumers/engine/executeAttempt.js';
 import { attemptedFact, goneFacts } from '../../../consumers/engine/outcomeFacts.js';
 import type { AttemptOutcome, AttemptRequest } from '../../../consumers/http/httpAttempt.js';
 import type { RetryDecision } from '../../../consumers/retry/retryPolicy.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
+import { payloadOf } from '../../../shared/domain/webhooks/requestBody.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { secondsLater, start, testIdentifier, testRecordId } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';

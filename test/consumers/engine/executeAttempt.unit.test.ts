@@ -1,23 +1,16 @@
 import { expect } from 'chai';
 
-import {
-  createExecuteAttempt,
-  createSigningKeys,
-  payloadOf,
-} from '../../../consumers/engine/executeAttempt.js';
+import { createExecuteAttempt, createSigningKeys } from '../../../consumers/engine/executeAttempt.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
-import { readJsonObject } from '../../../shared/domain/events/jsonText.js';
 import type { SigningSecrets } from '../../../shared/domain/webhooks/signingSecrets.js';
 import { evolveWebhook, type Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import { createMetrics } from '../../../shared/runtime/metrics.js';
 import { createSecretBox } from '../../../shared/security/secretBox.js';
-import { anyEvent } from '../../support/arbitraries.js';
-import { start, testIdentifier } from '../../support/facts.js';
+import { start } from '../../support/facts.js';
 import { webhookCreated } from '../../support/webhookFacts.js';
 import { retryDueAt } from '../retry/retryGroup.js';
-import { itHolds } from '../../support/itHolds.js';
 
 const reset: AttemptOutcome = {
   outcome: 'failed',
@@ -69,53 +62,6 @@ describe('an attempt that is in flight while the process stops', () => {
 
   it('fails if its connection is reset before the process closes it', async () => {
     expect((await execute(reset, false))?.facts).to.have.lengthOf(1);
-  });
-});
-
-const data = '{ "amount": 1.10, "n": 9007199254740993, "a":1, "a":2, "é":"\\u00e9" }';
-
-describe('the payload of an event', () => {
-  it('contains id, type, timestamp and data, in this order', () => {
-    const payload = payloadOf({
-      id: testIdentifier('evt'),
-      type: 'order.completed',
-      created: new Date('2026-11-20T11:02:03.456Z'),
-      data: Buffer.from(data),
-      tenantId: null,
-    });
-
-    expect(payload.toString()).to.equal(
-      `{"id":"${testIdentifier('evt')}","type":"order.completed","timestamp":"2026-11-20T11:02:03.456Z","data":${data}}`,
-    );
-  });
-
-  it('contains the tenant of the event before the data', () => {
-    const payload = payloadOf({
-      ...{ id: testIdentifier('evt'), type: 'a', created: new Date('2026-11-20T11:02:03.456Z') },
-      ...{ data: Buffer.from('{}'), tenantId: 'customer-42' },
-    });
-
-    expect(payload.toString()).to.equal(
-      `{"id":"${testIdentifier('evt')}","type":"a","timestamp":"2026-11-20T11:02:03.456Z","tenantId":"customer-42","data":{}}`,
-    );
-  });
-
-  itHolds('contains the data of any event byte for byte', [anyEvent], (event) => {
-    const payload = payloadOf(event);
-    const reading = readJsonObject(payload, 1001);
-    const span = reading.valid ? reading.text.members.get('data') : undefined;
-
-    expect(payload.subarray(span?.start, span?.end)).to.deep.equal(event.data);
-  });
-
-  itHolds('is a JSON object with the fields of any event', [anyEvent], (event) => {
-    expect(JSON.parse(payloadOf(event).toString())).to.deep.equal({
-      id: event.id,
-      type: event.type,
-      timestamp: event.created.toISOString(),
-      ...(event.tenantId !== null && { tenantId: event.tenantId }),
-      data: JSON.parse(event.data.toString()) as unknown,
-    });
   });
 });
 

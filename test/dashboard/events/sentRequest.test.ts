@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 
 import { expect } from 'chai';
 
-import { payloadOf } from '../../../consumers/engine/executeAttempt.js';
 import { faultOfSecret, localCurl } from '../../../dashboard/events/localCurl.js';
 import { receivedResponse, sentRequest } from '../../../dashboard/events/sentRequest.js';
+import { payloadOf, requestBody } from '../../../shared/domain/webhooks/requestBody.js';
 import { signatureHeaders } from '../../../shared/domain/webhooks/signature.js';
 
 const id = 'evt_01HZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -37,6 +37,18 @@ describe('the request of an attempt, as the dashboard shows it', () => {
     const ofTenant = { ...sent, event: { ...sent.event, tenantId: 'customer-42' } };
     const [, shownBody = ''] = sentRequest(ofTenant, unstored, url).split('\n\n');
     expect(shownBody).to.equal(payloadOf({ ...content, tenantId: 'customer-42' }).toString());
+  });
+
+  it('has the body of a thin event, and no body of a CloudEvent, which the page does not know', () => {
+    const content = { ...sent.event, created: new Date(created), data: Buffer.from(dataText) };
+    const bodyWith = (requestHeaders: Record<string, string>) =>
+      sentRequest(sent, { ...unstored, requestHeaders }, url).split('\n\n')[1];
+    const thin = requestBody(content, { accountId: '', options: { format: 'thin' } });
+    expect(bodyWith({ 'content-length': String(thin.length) })).to.equal(thin.toString());
+    expect(bodyWith({ 'content-length': String(payloadOf(content).length) })).to.equal(body);
+    expect(bodyWith({ 'content-type': 'application/cloudevents+json; charset=utf-8' })).to.match(
+      /CloudEvent/,
+    );
   });
 
   it('has the stored URL and headers', () => {

@@ -11,11 +11,18 @@ import {
   shownOptionFaults,
 } from '../../../dashboard/webhooks/optionRules.js';
 
-const none = { filter: null, timeoutSeconds: null, signatureHeaderPrefix: null, metadata: null };
+const none = {
+  filter: null,
+  timeoutSeconds: null,
+  signatureHeaderPrefix: null,
+  format: null,
+  metadata: null,
+};
 const set = {
   filter: { type: 'a' },
   timeoutSeconds: 20,
   signatureHeaderPrefix: 'svix',
+  format: 'thin' as const,
   metadata: { team: 'orders' },
 };
 
@@ -27,6 +34,7 @@ describe('the options in the form of a webhook', () => {
     expect(optionsInput(texts, null)).to.deep.equal({
       timeoutSeconds: null,
       signatureHeaderPrefix: null,
+      format: null,
       metadata: null,
     });
   });
@@ -77,6 +85,7 @@ describe('the options on the page of a webhook', () => {
       '{\n  "type": "a"\n}',
       '20 s',
       'svix-id, svix-timestamp, svix-signature',
+      'Thin, without data',
       'team: orders',
     ]);
   });

@@ -21,6 +21,7 @@ function webhookOf(id: string, changed: Partial<Webhook> = {}): Webhook {
     mode: 'live',
     filter: null,
     signatureHeaderPrefix: null,
+    format: null,
     timeoutSeconds: null,
     metadata: null,
     ...changed,

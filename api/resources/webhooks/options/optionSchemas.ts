@@ -5,6 +5,7 @@ import {
   maximumPrefixLength,
   maximumTimeoutSeconds,
   prefixPattern,
+  webhookFormats,
   type WebhookOptions,
 } from '../../../../shared/domain/webhooks/options.js';
 import { metadataSchema } from '../../../http/schemas.js';
@@ -48,6 +49,15 @@ const prefixSchema = z
     },
   });
 
+const formatSchema = z
+  .enum(webhookFormats, mustBe(`null, or one of ${webhookFormats.join(', ')}`))
+  .nullable()
+  .meta({
+    description:
+      'The form of the body. `standard`, the default, is the event with its `data`. `cloudevents` is a CloudEvent in ' +
+      'structured mode. `thin` is the event without `data`, which the receiver fetches.',
+  });
+
 const timeoutRule = mustBe(`null, or a whole number of seconds from 1 to ${String(maximumTimeoutSeconds)}`);
 
 const timeoutSchema = z
@@ -69,6 +79,7 @@ const webhookMetadataSchema = metadataSchema.nullable().meta({
 /** The options that look the same in requests and in responses. */
 const optionSchemas = {
   signatureHeaderPrefix: prefixSchema,
+  format: formatSchema,
   timeoutSeconds: timeoutSchema,
   metadata: webhookMetadataSchema,
 } satisfies Record<Exclude<keyof WebhookOptions, 'filter'>, z.ZodType>;
@@ -85,6 +96,7 @@ export const shownOptions = {
 /** The options in the examples of the OpenAPI document. */
 export const optionsExample = {
   signatureHeaderPrefix: 'svix',
+  format: 'standard',
   timeoutSeconds: 20,
   metadata: { team: 'orders' },
   filter: { data: { total: { $gte: 100 }, country: { $in: ['DE', 'AT'] } } },

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'chai';
 import { CloudEvent, HTTP, type Message } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
 
 import { eventBatchSchema } from '../../../../api/resources/postedEvents/postRoutes.js';
 import { eventSchema } from '../../../../api/resources/events/routes.js';
+import { eventually } from '../../../support/eventually.js';
+import { startReceiver } from '../../../support/receiver.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { batchPath, idsOf, resultsOf, summaryOf } from '../../support/batches.js';
 import { errorOf, read, refusalOf } from '../../support/client.js';
 import { openLogReader, type LogReader } from '../../support/records.js';
+import { createWebhook } from '../../support/webhooks.js';
 
 const path = '/v1/events';
 const structured = { 'content-type': 'application/cloudevents+json' };
@@ -115,6 +119,35 @@ describe('a CloudEvent', () => {
         (await log.recordsOf('events', id)).length,
       ]).to.deep.equal([first.text, 'true', [id], 1]);
     });
+  });
+
+  it('is passed on unchanged to a webhook with the format cloudevents, also in a resend', async () => {
+    const receiver = await startReceiver();
+    const own = await openAccount(account.service);
+    const { id: webhookId, secret } = await createWebhook(own.live, {
+      ...{ url: receiver.url, format: 'cloudevents', tenantId: '*' },
+    });
+    const given = full();
+    const body = JSON.stringify({ ...given, specversion: '1.0', tenantid: 'customer-42' });
+    const { id } = read(await own.live.post(path, body, structured), eventSchema);
+    await receiver.received(1);
+    await eventually('the end of the first delivery', async () => {
+      const { status } = await own.live.postJson(`${path}/${id}/resend`, { webhookId });
+      return status === 202 || status === 200 ? true : null;
+    });
+    for (const { headers, body: sent } of await receiver.received(2)) {
+      const event = HTTP.toEvent({ headers, body: sent.toString() }) as CloudEvent<unknown>;
+      expect(JSON.parse(sent.toString())).to.deep.equal({
+        ...given,
+        ...{ specversion: '1.0', datacontenttype: 'application/json', tenantid: 'customer-42' },
+      });
+      expect([event.id, event.source, event.data]).to.deep.equal([given.id, given.source, given.data]);
+      expect(new Webhook(secret).verify(sent, headers as Record<string, string>)).to.be.an('object');
+      expect(headers).to.include({
+        'content-type': 'application/cloudevents+json; charset=utf-8',
+        'webhook-id': id,
+      });
+    }
   });
 
   it('keeps its data byte for byte in each mode', async () => {

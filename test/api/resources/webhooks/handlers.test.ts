@@ -33,6 +33,7 @@ describe('POST /v1/webhooks', () => {
       disabledReason: null,
       mode: 'live',
       signatureHeaderPrefix: null,
+      format: null,
       timeoutSeconds: null,
       metadata: null,
       filter: null,

@@ -14,19 +14,24 @@ const url = 'https://example.com/webhooks';
 const [first, second] = [
   {
     signatureHeaderPrefix: 'svix',
+    format: 'cloudevents',
     timeoutSeconds: 3,
     metadata: { team: 'orders' },
     filter: { data: { amount: { $gte: 100 } } },
   },
   {
     signatureHeaderPrefix: 'acme',
+    format: 'thin',
     timeoutSeconds: 30,
     metadata: { team: 'shipping', 'a.b': '$x' },
     filter: { type: 'order.completed' },
   },
 ] as const;
-const none = { signatureHeaderPrefix: null, timeoutSeconds: null, metadata: null, filter: null };
-const names = ['signatureHeaderPrefix', 'timeoutSeconds', 'metadata', 'filter'] as const;
+const none = {
+  ...{ signatureHeaderPrefix: null, format: null, timeoutSeconds: null },
+  ...{ metadata: null, filter: null },
+};
+const names = ['signatureHeaderPrefix', 'format', 'timeoutSeconds', 'metadata', 'filter'] as const;
 
 const recorded = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;

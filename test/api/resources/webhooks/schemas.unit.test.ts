@@ -24,6 +24,7 @@ const validFields: readonly object[] = [
   ...['svix', 'x', 'acme-2-events', 'contents', 'a'.repeat(32), null].map((signatureHeaderPrefix) => ({
     signatureHeaderPrefix,
   })),
+  ...['standard', 'cloudevents', 'thin', null].map((format) => ({ format })),
   ...[1, 30, null].map((timeoutSeconds) => ({ timeoutSeconds })),
   ...[{}, { team: 'orders', 'a.b': '$x', $c: '' }, { ['k'.repeat(40)]: 'v'.repeat(500) }, null].map(
     (metadata) => ({ metadata }),
@@ -51,6 +52,7 @@ const invalidFields: readonly (readonly [fields: object, refusal: string])[] = [
   ...['', 'Svix', '2x', 'a-', '-a', 'a_b', 'content', 'proxy-x', 'a'.repeat(33), 1, 'a\n'].map(
     (value) => [{ signatureHeaderPrefix: value }, 'parameter_invalid signatureHeaderPrefix'] as const,
   ),
+  ...['', 'Thin', 1].map((format) => [{ format }, 'parameter_invalid format'] as const),
   ...[0, 31, 1.5, '5', -1].map(
     (timeoutSeconds) => [{ timeoutSeconds }, 'parameter_invalid timeoutSeconds'] as const,
   ),
