@@ -3,7 +3,7 @@ import { createSharedTurns } from '../shared/concurrency/sharedTurns.js';
 import type { Clock } from '../shared/core/clock.js';
 import type { Logger } from '../shared/core/logger.js';
 import type { Identifiers } from '../shared/domain/core/identifiers.js';
-import { createFilters } from '../shared/filters/filters.js';
+import { createFilters, type Filters } from '../shared/filters/filters.js';
 import type { BoundaryIds } from '../shared/log/client/boundaryIds.js';
 import type { EventBoundary } from '../shared/log/client/eventBoundary.js';
 import type { TopicOffsets } from '../shared/log/client/topicOffsets.js';
@@ -49,7 +49,8 @@ import { createEventTypeCommands } from './resources/eventTypes/eventTypeCommand
 import { createEventTypeLookup } from './resources/eventTypes/eventTypeLookup.js';
 import { createEventTypeHandlers } from './resources/eventTypes/handlers.js';
 import { createEventTypeUsages } from './resources/eventTypes/usage.js';
-import { createEventLookup } from './resources/events/eventLookup.js';
+import { eventSelection } from './resources/events/eventFilter.js';
+import { createEventLookup, type EventLookup } from './resources/events/eventLookup.js';
 import { createEventHandlers } from './resources/events/handlers.js';
 import { defaultScanLimits } from './scans/scanSlices.js';
 import { createRecordedEvents, type RecordedEvents } from './eventTypes/recordedEvents.js';
@@ -74,6 +75,8 @@ import { createUserCommands } from './resources/users/userCommands.js';
 import { createWebhookHandlers } from './resources/webhooks/handlers.js';
 import { createSendTest } from './resources/webhooks/sendTest.js';
 import { createWebhookCommands } from './resources/webhooks/webhookCommands.js';
+import { createPreviewHandlers } from './resources/webhooks/previewHandlers.js';
+import { createPreviewHistory } from './resources/webhooks/previewHistory.js';
 import { createHealthHandlers } from './resources/webhooks/healthRoutes.js';
 import { createWebhookHealth, type WebhookHealthDependencies } from './resources/webhooks/webhookHealth.js';
 import { createWebhookLookup, type WebhookLookup } from './resources/webhooks/webhookLookup.js';
@@ -134,6 +137,9 @@ export interface HandlerDependencies {
   readonly logger: Logger;
 }
 
+/** The time after which the preview of a filter ends with the events that it has checked, in milliseconds. */
+const maximumPreviewMs = 5000;
+
 /** The handlers of all operations, with the lookups that several of them share. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const { clock, models, metrics, readiness, hasMetricsPort, rateLimiter } = dependencies;
@@ -141,6 +147,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const expiry = { expiryMs: dependencies.eventExpiryMs, clock };
   const eventLookup = createEventLookup({ ...dependencies, events, progress: dependencies.eventsProgress });
   const webhookLookup = createWebhookLookup(models.webhooks);
+  const filters = createFilters({ turns: createSharedTurns(), seconds: metrics.filterSeconds });
   const recorded = createRecordedEvents({ ...dependencies, events, progress: dependencies.eventsProgress });
   return {
     events: {
@@ -163,6 +170,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     eventStream: createEventStreamHandlers({ ...dependencies, events, lookup: eventLookup }),
     eventTypes: createEventTypes(dependencies),
     ...createWebhooks(dependencies, webhookLookup),
+    preview: createPreview(dependencies, { lookup: webhookLookup, events: eventLookup, filters }),
     attempts: createAttemptHandlers({
       attempts,
       expiry,
@@ -172,7 +180,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       deliveries: events,
       progress: dependencies.eventsProgress,
     }),
-    replays: createReplays(dependencies, webhookLookup),
+    replays: createReplays(dependencies, webhookLookup, filters),
     account: createAccountHandlers({
       accounts,
       rateLimiter,
@@ -250,7 +258,25 @@ function createTenants({ models: { tenants }, tenantCommands }: HandlerDependenc
   return createTenantHandlers({ tenants, lookup, commands: tenantCommands(lookup) });
 }
 
-function createReplays(dependencies: HandlerDependencies, webhooks: WebhookLookup): Handlers['replays'] {
+function createPreview(
+  { models: { events }, offsets, eventsProgress: progress, clock }: HandlerDependencies,
+  shared: {
+    readonly lookup: WebhookLookup;
+    readonly events: Pick<EventLookup, 'find'>;
+    readonly filters: Filters;
+  },
+): Handlers['preview'] {
+  const { filters } = shared;
+  const limits = { ...defaultScanLimits, maximumMs: maximumPreviewMs };
+  const history = { events, offsets, progress, filters, limits, selectEvents: eventSelection };
+  return createPreviewHandlers({ ...shared, clock, history: createPreviewHistory(history) });
+}
+
+function createReplays(
+  dependencies: HandlerDependencies,
+  webhooks: WebhookLookup,
+  filters: Filters,
+): Handlers['replays'] {
   const { models, commandRunner: runner, auditTrail, eventsProgress: progress } = dependencies;
   const { events, replays } = models;
   const lookup = createReplayLookup(replays);
@@ -266,10 +292,7 @@ function createReplays(dependencies: HandlerDependencies, webhooks: WebhookLooku
       ...dependencies,
       events,
       progress,
-      filters: createFilters({
-        turns: createSharedTurns(),
-        seconds: dependencies.metrics.filterSeconds,
-      }),
+      filters,
     }),
     counts: createReplayCounts(events),
   });

@@ -22,6 +22,7 @@ import { statsRoutes, type StatsHandlers } from './resources/stats/routes.js';
 import { tenantRoutes, type TenantHandlers } from './resources/tenants/routes.js';
 import { userRoutes, type UserHandlers } from './resources/users/routes.js';
 import { healthRoutes, type HealthHandlers } from './resources/webhooks/healthRoutes.js';
+import { previewRoutes, type PreviewHandlers } from './resources/webhooks/previewRoutes.js';
 import { webhookRoutes, type WebhookHandlers } from './resources/webhooks/routes.js';
 
 export interface Handlers {
@@ -30,6 +31,7 @@ export interface Handlers {
   readonly eventTypes: EventTypeHandlers;
   readonly webhooks: WebhookHandlers;
   readonly health: HealthHandlers;
+  readonly preview: PreviewHandlers;
   readonly apiKeys: ApiKeyHandlers;
   readonly audit: AuditHandlers;
   readonly attempts: AttemptHandlers;
@@ -68,6 +70,7 @@ export function createRoutes(
     ...eventTypeRoutes(handlers.eventTypes),
     ...webhookRoutes(handlers.webhooks),
     ...healthRoutes(handlers.health),
+    ...previewRoutes(handlers.preview),
     ...attemptRoutes(handlers.attempts),
     ...replayRoutes(handlers.replays),
     ...statsRoutes(handlers.stats),

@@ -9,6 +9,7 @@ import {
 import { createRandom } from '../shared/core/random.js';
 import { createIdentifiers } from '../shared/domain/core/identifiers.js';
 import { longestAttemptMs } from '../shared/domain/webhooks/options.js';
+import { userAgent } from '../shared/domain/webhooks/requestHeaders.js';
 import { createDeadLetters } from '../shared/log/deadLetters/deadLetters.js';
 import { createGroupConsumer } from '../shared/log/group/groupConsumer.js';
 import { deliveryGroup } from '../shared/log/topics/groups.js';
@@ -170,7 +171,7 @@ function openHttp(
       longestTimeoutMs: longestAttemptMs(delivery.attemptTimeoutMs),
       allowHttp: webhooks.allowHttp,
       allowPrivateAddresses: webhooks.allowPrivateAddresses,
-      userAgent: 'Postrider/1.0',
+      userAgent,
       // Each attempt in flight has its own connection, so no attempt waits for a connection while its time limit runs.
       maxConnections: maximumInFlight(config),
     },

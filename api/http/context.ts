@@ -88,6 +88,8 @@ export interface AccessRequirement {
    * not allowed.
    */
   readonly scope: Scope | null;
+  /** A second scope, which a caller with scopes needs too. */
+  readonly otherScope?: Scope;
   /** The permitted callers of an operation without a scope. */
   readonly audience?: Audience;
   readonly tenants: TenantAccess;

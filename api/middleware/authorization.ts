@@ -42,7 +42,9 @@ export function authorizationError(caller: Caller, requirement: AccessRequiremen
   if (caller.isSuspended) {
     return suspended;
   }
-  return caller.tenant === null ? accountError(caller, requirement) : tenantError(caller, requirement);
+  const error = caller.tenant === null ? accountError(caller, requirement) : tenantError(caller, requirement);
+  const { otherScope } = requirement;
+  return error === null && otherScope !== undefined ? scopeError(caller, otherScope) : error;
 }
 
 /** The error of a tenant caller. It sees what tenants share, and with the scope of a route, the tenant's own resources. */

@@ -40,7 +40,7 @@ interface Permission {
 const sessionOptions = ['-b "postrider_session=$SESSION"', '-H "Postrider-CSRF: $CSRF"'];
 const keyOptions = ['-H "Authorization: Bearer $POSTRIDER_API_KEY"'];
 
-export function permissionOf({ access, audience, scope }: Route): Permission {
+export function permissionOf({ access, audience, scope, otherScope }: Route): Permission {
   if (access === 'anyone') {
     return { security: [], text: 'This operation requires no API key.', curlOptions: [] };
   }
@@ -58,12 +58,14 @@ export function permissionOf({ access, audience, scope }: Route): Permission {
       curlOptions: keyOptions,
     };
   }
+  const scopes = [scope, otherScope].filter((each) => typeof each === 'string');
+  const named = scopes.map((each) => `\`${each}\``).join(' and ');
   return {
-    security: [{ apiKey: scope === null ? [] : [scope] }, { session: [] }],
+    security: [{ apiKey: scopes }, { session: [] }],
     text:
       scope === null
         ? 'This operation requires a full API key.'
-        : `This operation requires a full API key, or an API key with the scope \`${scope}\`.`,
+        : `This operation requires a full API key, or an API key with the scope${scopes.length > 1 ? 's' : ''} ${named}.`,
     curlOptions: keyOptions,
   };
 }

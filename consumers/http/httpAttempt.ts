@@ -3,7 +3,11 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../shared/core/clock.js';
 import { UnavailableError } from '../../shared/core/errors.js';
 import { hasHostName, literalAddressError } from '../../shared/domain/webhooks/address.js';
-import { signatureHeaderName, signatureHeaders } from '../../shared/domain/webhooks/signature.js';
+import {
+  recordedHeaders,
+  requestHeaders,
+  type SignedRequest,
+} from '../../shared/domain/webhooks/requestHeaders.js';
 import type { Scrub } from '../credentials/scrub.js';
 import type { EgressProxy } from '../egress/egressProxy.js';
 import {
@@ -45,18 +49,9 @@ export interface RequestCredentials {
   readonly scrub: Scrub;
 }
 
-export interface AttemptRequest {
+export interface AttemptRequest extends SignedRequest {
   /** The absolute URL of the receiver. */
   readonly url: string;
-  readonly eventId: string;
-  /** The JSON document that is the request body, which is sent unchanged. */
-  readonly body: Buffer;
-  /** The media type of the body; `application/json` by default. */
-  readonly contentType?: string | undefined;
-  /** All signing secrets that are currently valid, as bytes. */
-  readonly secrets: readonly Buffer[];
-  /** The beginning of the names of the signature headers. */
-  readonly signatureHeaderPrefix?: string | undefined;
   /** The time limit of this attempt in milliseconds, instead of the limit of the settings. */
   readonly timeoutMs?: number | undefined;
   /** Missing if the webhook has none. */
@@ -133,14 +128,14 @@ export function createHttpAttempt(
     const { href: url, protocol, host } = target;
     const { body, credentials, timeoutMs = settings.timeoutMs } = request;
     const scrub = credentials?.scrub ?? null;
-    const headers = requestHeaders(request, settings.userAgent, startedAt);
+    const headers = requestHeaders(request, credentials, { userAgent: settings.userAgent, at: startedAt });
     const response = await withDeadline(timeoutMs, (deadline) =>
       exchange({ url, protocol, headers, body, deadline, scrub }, connections),
     );
     if (egressProxy !== null && mayBeLost(response) && (await egressProxy.mayHaveLost(begin))) {
       throw new UnavailableError('the egress proxy may have lost the request');
     }
-    return { response, headers: recordedHeaders(headers, host, request) };
+    return { response, headers: recordedHeaders(headers, host, request, credentials) };
   };
 
   return {
@@ -194,40 +189,6 @@ function mayBeLost({ error }: WebhookResponse): boolean {
 
 function defaultResolver({ allowPrivateAddresses }: AttemptSettings): NameResolver {
   return allowPrivateAddresses ? createSystemResolver() : createDnsResolver();
-}
-
-function requestHeaders(request: AttemptRequest, userAgent: string, at: Date): Record<string, string> {
-  const signature = signatureHeaders({
-    id: request.eventId,
-    timestampSeconds: Math.floor(at.getTime() / 1000),
-    body: request.body,
-    secrets: request.secrets,
-    prefix: request.signatureHeaderPrefix,
-  });
-  return {
-    accept: '*/*',
-    'content-type': request.contentType ?? 'application/json',
-    'user-agent': userAgent,
-    ...request.credentials?.headers,
-    ...signature,
-  };
-}
-
-/** The headers of a request with those that Node adds, and without the values of credentials and signatures. */
-function recordedHeaders(
-  headers: Readonly<Record<string, string>>,
-  host: string,
-  { body, secrets, credentials, signatureHeaderPrefix }: AttemptRequest,
-): Readonly<Record<string, string>> {
-  const signatures = secrets.map(() => 'v1,***').join(' ');
-  const masked = Object.fromEntries(Object.keys(credentials?.headers ?? {}).map((name) => [name, '***']));
-  return {
-    host,
-    'content-length': String(body.length),
-    ...headers,
-    ...masked,
-    [signatureHeaderName(signatureHeaderPrefix)]: signatures,
-  };
 }
 
 /**

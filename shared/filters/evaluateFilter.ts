@@ -94,12 +94,15 @@ function comparisonsHold({ comparisons }: Condition, value: JsonValue, meter: Me
 function* membersHold({ members }: Condition, value: JsonValue, meter: Meter): Steps<boolean> {
   for (const { name, condition } of members) {
     meter.units += 1;
-    const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-    if (!(yield* memberHolds(condition, member, meter))) {
+    if (!(yield* memberHolds(condition, memberOf(value, name), meter))) {
       return false;
     }
   }
   return true;
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function* memberHolds(condition: Condition, member: JsonValue | undefined, meter: Meter): Steps<boolean> {
@@ -138,6 +141,61 @@ function* combinationHolds(
     }
   }
   return kind === 'and';
+}
+
+/**
+ * The path of the first condition that an event fails, such as `filter.data.amount`; null if the filter holds. The path
+ * ends at a list, `$or` or `$not`, because no single condition below them decides.
+ */
+export function* failedCondition(filter: Filter, input: FilterInput): Steps<string | null> {
+  const meter = { units: 0 };
+  const [id, type, created] = [input.field('id'), input.field('type'), input.field('created')];
+  const data = input.data() ?? (yield* input.parse());
+  const event: JsonValue = { id, type, created, tenantId: input.field('tenantId'), data };
+  return (yield* holds(filter.condition, event, meter))
+    ? null
+    : yield* failedIn(filter.condition, event, { path: 'filter', meter });
+}
+
+interface Failing {
+  readonly path: string;
+  readonly meter: Meter;
+}
+
+/** The path of a condition below a failed condition. */
+function* failedIn(
+  { members, combinations }: Condition,
+  value: JsonValue | undefined,
+  { path, meter }: Failing,
+): Steps<string> {
+  if (value === undefined || isList(value)) {
+    return path;
+  }
+  for (const { name, condition } of members) {
+    const member = memberOf(value, name);
+    if (!(yield* memberHolds(condition, member, meter))) {
+      return yield* failedIn(condition, member, { path: `${path}.${name}`, meter });
+    }
+  }
+  for (const combination of combinations) {
+    if (!(yield* combinationHolds(combination, meter, (one) => holds(one, value, meter)))) {
+      return yield* failedInCombination(combination, value, { path, meter });
+    }
+  }
+  return path;
+}
+
+function* failedInCombination(
+  { kind, conditions }: Combination,
+  value: JsonValue,
+  { path, meter }: Failing,
+): Steps<string> {
+  for (const [at, condition] of conditions.entries()) {
+    if (kind === 'and' && !(yield* holds(condition, value, meter))) {
+      return yield* failedIn(condition, value, { path: `${path}.$and[${String(at)}]`, meter });
+    }
+  }
+  return `${path}.$${kind}`;
 }
 
 /** The fields of an event that filters read. All filters of the event share the parsed data. */

@@ -1,6 +1,12 @@
 import type { SharedTurns, Steps } from '../concurrency/sharedTurns.js';
 import { compileFilter } from './compileFilter.js';
-import { evaluateFilter, createFilterInput, type FilteredEvent, type FilterInput } from './evaluateFilter.js';
+import {
+  createFilterInput,
+  evaluateFilter,
+  failedCondition,
+  type FilteredEvent,
+  type FilterInput,
+} from './evaluateFilter.js';
 import type { Filter } from './operators.js';
 
 /** The filters of webhooks. */
@@ -15,6 +21,11 @@ export interface Filters {
     filterOf: (item: Item) => string | null,
     event: FilteredEvent,
   ) => readonly Item[] | Promise<readonly Item[]>;
+  /**
+   * The path of the first condition that an event fails; null if the filter holds.
+   * @param text the JSON text of a valid filter
+   */
+  readonly failedCondition: (text: string, event: FilteredEvent) => string | null | Promise<string | null>;
 }
 
 /** The total length of the texts in the newer and in the older half of the compiled filters. */
@@ -52,6 +63,7 @@ export function createFilters(dependencies: FiltersDependencies): Filters {
 
   return {
     select: (items, filterOf, event) => turns.run(selected(items, filterOf, createFilterInput(event))),
+    failedCondition: (text, event) => turns.run(failedCondition(compiled(text), createFilterInput(event))),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../../../shared/domain/core/fact.js';
 import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
-import type { EventValidation } from '../../../shared/domain/events/event.js';
+import type { EventValidation, PostedAttributes } from '../../../shared/domain/events/event.js';
 import { fromBinary } from '../../../shared/store/client/binary.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { deliveryPartitionsOf } from '../../../shared/store/queries/storedDocuments.js';
@@ -121,6 +121,10 @@ type AreComplete = (document: EventDocument) => boolean;
 
 export interface StoredEvent extends PublicEvent {
   readonly accountId: string;
+  /** The only webhook that gets the event of a test delivery; null for other events. */
+  readonly onlyWebhookId: string | null;
+  /** Missing for an event that was not posted as a CloudEvent. */
+  readonly attributes?: PostedAttributes;
   /** The offset of the event in its home partition, for an event with a tenant. */
   readonly homeOffset: number | null;
   /** The partition of all records about the event. */
@@ -135,13 +139,15 @@ export interface StoredEvent extends PublicEvent {
  * @param areComplete whether the deliveries of the document are known
  */
 export function storedEvent(document: EventDocument, areComplete: AreComplete): StoredEvent | null {
-  const { data, home, homeOffset = null } = document;
+  const { data, home, homeOffset = null, onlyWebhookId = null, attributes } = document;
   const summary = eventSummary(document, areComplete);
   return summary === null || data === undefined
     ? null
     : {
         ...summary,
         data: fromBinary(data),
+        onlyWebhookId,
+        ...(attributes && { attributes }),
         home,
         homeOffset,
         deliveryPartitions: deliveryPartitionsOf(document),

@@ -45,3 +45,38 @@ export function matchesEvent(
     ? subscribesTo(webhook, event.type)
     : event.onlyWebhookId === webhook.id;
 }
+
+/** Why a preview says that a webhook does not get an event. */
+export const previewReasons = [
+  'test_delivery',
+  'tenant',
+  'type',
+  'filter',
+  'webhook_disabled',
+  'test_mode',
+] as const;
+
+export type PreviewReason = (typeof previewReasons)[number];
+
+/**
+ * Why a webhook would not get an event that is posted now, whatever its filter; null if it would. What the client can
+ * change in the settings of the webhook comes first.
+ */
+export function previewMismatch(
+  webhook: Pick<Webhook, 'id' | 'tenantId' | 'events' | 'status' | 'mode'>,
+  event: { readonly type: string; readonly onlyWebhookId: string | null; readonly tenantId: string | null },
+): Exclude<PreviewReason, 'filter'> | null {
+  if (event.onlyWebhookId !== null && event.onlyWebhookId !== webhook.id) {
+    return 'test_delivery';
+  }
+  if (!ownsEvent(webhook, event)) {
+    return 'tenant';
+  }
+  if (event.onlyWebhookId === null && !subscribesTo(webhook, event.type)) {
+    return 'type';
+  }
+  if (webhook.status !== 'active') {
+    return 'webhook_disabled';
+  }
+  return webhook.mode === 'test' ? 'test_mode' : null;
+}

@@ -53,8 +53,9 @@ describe('the OpenAPI document', () => {
 
     it(`states the permission that ${method} ${path} requires`, () => {
       const full = 'This operation requires a full API key';
-      const withKey =
-        route.scope === null ? `${full}.` : `${full}, or an API key with the scope \`${route.scope}\`.`;
+      const also = route.otherScope === undefined ? '' : ` and \`${route.otherScope}\``;
+      const named = `scope${also === '' ? '' : 's'} \`${String(route.scope)}\`${also}`;
+      const withKey = route.scope === null ? `${full}.` : `${full}, or an API key with the ${named}.`;
       const ofSessions = 'This operation requires a session of the dashboard.';
       const ofAudience = {
         readers: withKey,

@@ -14,7 +14,7 @@ export type Credential =
 /** What the permission check answers: the error, or null if the request is let in. */
 export type Refusal = '401 api_key_missing' | '401 portal_session_expired' | '403 insufficient_scope' | null;
 
-type Declaration = Pick<Route, 'access' | 'scope' | 'audience' | 'tenants'>;
+type Declaration = Pick<Route, 'access' | 'scope' | 'otherScope' | 'audience' | 'tenants'>;
 
 const forbidden = '403 insufficient_scope';
 const allCapabilities: readonly Scope[] = ['webhooks:read', 'webhooks:write', 'events:read', 'events:write'];
@@ -46,8 +46,11 @@ export function expectedRefusal(operation: Declaration, credential: Credential):
   }
 }
 
-function isForTenant({ tenants, scope }: Declaration, capabilities: readonly Scope[]): boolean {
-  return tenants === 'shared' || (tenants === 'own' && scope !== null && capabilities.includes(scope));
+function isForTenant({ tenants, scope, otherScope }: Declaration, capabilities: readonly Scope[]): boolean {
+  const hasOther = otherScope === undefined || capabilities.includes(otherScope);
+  return (
+    tenants === 'shared' || (tenants === 'own' && scope !== null && capabilities.includes(scope) && hasOther)
+  );
 }
 
 type TenantCredential = Extract<Credential, { kind: 'portal session' | 'tenant key' }>;
@@ -63,8 +66,9 @@ function isForKeys({ audience }: Declaration): boolean {
   return audience === undefined || audience === 'readers';
 }
 
-function isPermitted({ audience, scope }: Declaration, given: Scope): boolean {
-  return audience === 'readers' ? given.endsWith(':read') : scope === given;
+/** A key with a single scope may do no operation that needs two. */
+function isPermitted({ audience, scope, otherScope }: Declaration, given: Scope): boolean {
+  return audience === 'readers' ? given.endsWith(':read') : scope === given && otherScope === undefined;
 }
 
 function isForUser({ audience, scope }: Declaration, role: 'owner' | 'developer' | 'viewer'): boolean {

@@ -5,8 +5,11 @@ import type { Role } from '../../../shared/domain/accounts/user.js';
 import { routeTable } from '../support/routeTable.js';
 import { expectedRefusal } from './expectation.js';
 
-/** Who may do an operation: keys with a scope, keys with any scope to read, full keys only, a person, or a tenant. */
-type Keys = Scope | 'any to read' | 'full key' | 'person' | 'tenant';
+/**
+ * Who may do an operation: keys with a scope, only keys with two scopes, keys with any scope to read, full keys only, a
+ * person, or a tenant.
+ */
+type Keys = Scope | 'two scopes' | 'any to read' | 'full key' | 'person' | 'tenant';
 
 /** The keys that the contract permits for each operation, and the least role of a user. */
 const contract: Readonly<Record<string, readonly [keys: Keys, role: Role | 'tenant']>> = {
@@ -23,6 +26,7 @@ const contract: Readonly<Record<string, readonly [keys: Keys, role: Role | 'tena
   'GET /v1/webhooks/:id': ['webhooks:read', 'viewer'],
   'GET /v1/webhooks/:id/health': ['webhooks:read', 'viewer'],
   'GET /v1/delivery-health': ['webhooks:read', 'viewer'],
+  'POST /v1/webhooks/:id/preview': ['two scopes', 'viewer'],
   'PATCH /v1/webhooks/:id': ['webhooks:write', 'developer'],
   'DELETE /v1/webhooks/:id': ['webhooks:write', 'developer'],
   'POST /v1/webhooks/:id/rotate-secret': ['webhooks:write', 'developer'],

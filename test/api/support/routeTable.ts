@@ -35,6 +35,7 @@ export const routeTable = createRoutes(
     },
     tenants: { put: handle, list: handle, retrieve: handle, remove: handle },
     health: { ofWebhook: handle, ofAll: handle },
+    preview: { preview: handle },
     apiKeys: { create: handle, list: handle, remove: handle },
     attempts: { list: handle, ofEvent: handle, ofWebhook: handle },
     replays: { create: handle, list: handle, retrieve: handle, cancel: handle },

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 
 import { runAtOnce } from '../../../shared/concurrency/sharedTurns.js';
 import { compileFilter } from '../../../shared/filters/compileFilter.js';
-import { evaluateFilter, createFilterInput } from '../../../shared/filters/evaluateFilter.js';
+import {
+  createFilterInput,
+  evaluateFilter,
+  failedCondition,
+} from '../../../shared/filters/evaluateFilter.js';
 import type { Filter } from '../../../shared/filters/operators.js';
 import {
   NumberText,
@@ -141,6 +145,41 @@ describe('a filter', () => {
     // Pairs that never match would compare little.
     expect(matches).to.be.within(1_000, 19_000);
   }).timeout(120_000);
+});
+
+describe('the condition of a filter that an event fails', () => {
+  const failed = (filter: string, data: string) => {
+    const event = { id: 'evt_1', type: 'order.completed', created, tenantId: null, data: Buffer.from(data) };
+    return runAtOnce(failedCondition(compiled(filter), createFilterInput(event)));
+  };
+  const cases: readonly (readonly [filter: string, data: string, path: string | null])[] = [
+    ['{"data":{"a":1}}', '{"a":1}', null],
+    ['{"type":"b","data":{"a":1}}', '{"a":2}', 'filter.type'],
+    ['{"data":{"a":{"b":{"$gte":2}}}}', '{"a":{"b":1}}', 'filter.data.a.b'],
+    ['{"data":{"a":1,"b":{"c":2}}}', '{"a":1}', 'filter.data.b'],
+    ['{"data":{"a":{"b":1}}}', '{"a":[{"b":2}]}', 'filter.data.a'],
+    ['{"data":{"a":{"$exist":false}}}', '{"a":1}', 'filter.data.a'],
+    ['{"$and":[{"type":"order.completed"},{"data":{"a":1}}]}', '{"a":2}', 'filter.$and[1].data.a'],
+    ['{"data":{"a":1,"$or":[{"b":1},{"b":2}]}}', '{"a":1,"b":3}', 'filter.data.$or'],
+    ['{"data":{"a":{"$not":1}}}', '{"a":1}', 'filter.data.a.$not'],
+    ['{"data":{"a":9007199254740993}}', '{"a":9007199254740992}', 'filter.data.a'],
+  ];
+  for (const [filter, data, path] of cases) {
+    it(`is ${String(path)} for ${filter} and ${data}`, () => {
+      expect(failed(filter, data)).to.equal(path);
+    });
+  }
+
+  it('exists if and only if the filter does not hold', () => {
+    fc.assert(
+      fc.property(filters, events, (filter, event) => {
+        const [program, input] = [compiled(textOf(filter)), createFilterInput(eventOf(event))];
+        const path = runAtOnce(failedCondition(program, input));
+        expect(path === null).to.equal(runAtOnce(evaluateFilter(program, input)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
 
 function eventOf(event: ReferenceObject) {

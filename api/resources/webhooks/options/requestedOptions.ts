@@ -28,10 +28,10 @@ interface RequestedFilter {
 }
 
 /** Reads the filter of a request from the text of the body, so that each number keeps its digits. */
-function requestedFilter({
+export function requestedFilter({
   body: { filter },
   bytesOf,
-}: SettingsRequest<GivenTexts>): RequestedFilter | ApiError {
+}: SettingsRequest<Pick<GivenTexts, 'filter'>>): RequestedFilter | ApiError {
   if (filter === undefined || filter === null) {
     return { text: filter };
   }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { everyTenant } from '../../../../shared/domain/tenants/tenantId.js';
-import { matchesEvent, subscribesTo } from '../../../../shared/domain/webhooks/matching.js';
+import { matchesEvent, previewMismatch, subscribesTo } from '../../../../shared/domain/webhooks/matching.js';
 import {
   evolveWebhook,
   type Webhook,
@@ -121,5 +122,44 @@ describe('matchesEvent', () => {
   it('ignores the test delivery of a webhook if the event has another tenant', () => {
     const event = { type: 'webhook.test', onlyWebhookId: testWebhookId, tenantId: 'customer-1' };
     expect(matchesEvent(webhook(), event, there)).to.equal(false);
+  });
+});
+
+describe('previewMismatch', () => {
+  const webhook = {
+    ...(evolveWebhook(null, webhookCreated()) as Webhook),
+    ...{ events: ['order.*'], tenantId: 'customer-1', mode: 'live' as const, eventsFrom: [] },
+  };
+  const event = { type: 'order.completed', onlyWebhookId: null, tenantId: 'customer-1' };
+  const testOf = (onlyWebhookId: string) => ({ ...event, type: 'webhook.test', onlyWebhookId });
+  const disabled = { ...webhook, status: 'disabled' as const };
+
+  it('names what keeps the webhook from the event', () => {
+    expect([
+      previewMismatch(webhook, event),
+      previewMismatch(webhook, testOf(webhook.id)),
+      previewMismatch(webhook, testOf(testIdentifier('wh', 2))),
+      previewMismatch(webhook, { ...event, tenantId: null }),
+      previewMismatch(disabled, { ...event, type: 'order' }),
+      previewMismatch(disabled, event),
+      previewMismatch({ ...webhook, mode: 'test' }, event),
+    ]).to.deep.equal([null, null, 'test_delivery', 'tenant', 'type', 'webhook_disabled', 'test_mode']);
+  });
+
+  it('names something exactly if the webhook does not get the event', () => {
+    const choice = fc.record({
+      type: fc.constantFrom('order.completed', 'order', 'user.signup'),
+      tenantId: fc.constantFrom(null, 'customer-1', 'customer-2'),
+      onlyWebhookId: fc.constantFrom(null, webhook.id, testIdentifier('wh', 2)),
+    });
+    const owner = fc.constantFrom(null, 'customer-1', everyTenant);
+    const status = fc.constantFrom('active' as const, 'disabled' as const);
+    fc.assert(
+      fc.property(choice, owner, status, (any, tenantId, is) => {
+        const one = { ...webhook, tenantId, status: is };
+        const position = { partition: 0, offset: 0 };
+        expect(previewMismatch(one, any) === null).to.equal(matchesEvent(one, any, position));
+      }),
+    );
   });
 });
