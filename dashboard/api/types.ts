@@ -27,6 +27,8 @@ export type Webhook = Schemas['Webhook'];
 export type WebhookHealth = Schemas['WebhookHealth'];
 /** The deliveries whose last attempt has the same error. */
 export type DeliveryFailures = Schemas['DeliveryFailures'];
+/** What a webhook would receive: of one event, or counts of a filter. */
+export type WebhookPreview = Schemas['WebhookPreview'];
 export type WebhookWithSecret = Schemas['WebhookWithSecret'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];

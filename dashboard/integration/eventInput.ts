@@ -24,9 +24,13 @@ function faultOfData(text: string): string | null {
   }
 }
 
-/** The body of the request, in which numbers keep every digit. */
-export function bodyOfEvent({ type, data }: EventInput): string {
-  return `{"type":${JSON.stringify(type.trim())},"data":${data.trim()}}`;
+/**
+ * The body of the request, in which numbers keep every digit.
+ * @param tenantId the tenant of the event, if the request names one
+ */
+export function bodyOfEvent({ type, data }: EventInput, tenantId: string | null = null): string {
+  const tenant = tenantId === null ? '' : `"tenantId":${JSON.stringify(tenantId)},`;
+  return `{"type":${JSON.stringify(type.trim())},${tenant}"data":${data.trim()}}`;
 }
 
 /** JSON with a line for each member. The formatting changes no token. */

@@ -17,6 +17,7 @@ export const pagePlaces = [
   '/event-types/:id',
   '/webhooks/:id/test',
   '/webhooks/:id/verify',
+  '/webhooks/:id/preview',
   '/tenants',
   '/tenants/:id',
   '/portal',

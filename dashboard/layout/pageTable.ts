@@ -29,6 +29,7 @@ const loads: Readonly<Record<PagePlace, PageEntry['load']>> = {
   '/event-types/:id': async () => (await import('../eventTypes/typePage.js')).TypePage,
   '/webhooks/:id/test': async () => (await import('../integration/testEventPage.js')).TestEventPage,
   '/webhooks/:id/verify': async () => (await import('../integration/verifyPage.js')).VerifyPage,
+  '/webhooks/:id/preview': async () => (await import('../integration/previewPage.js')).PreviewPage,
   '/tenants': async () => (await import('../tenants/tenantsPage.js')).TenantsPage,
   '/tenants/:id': async () => (await import('../tenants/tenantPage.js')).TenantPage,
   '/portal': async () => (await import('../portalSettings/portalPage.js')).PortalPage,

@@ -1,4 +1,4 @@
-import { BellOff, FlaskConical, KeyRound, LifeBuoy, Pencil, Power, ShieldCheck, Trash } from 'lucide';
+import { BellOff, Eye, FlaskConical, KeyRound, LifeBuoy, Pencil, Power, ShieldCheck, Trash } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
@@ -35,6 +35,9 @@ export function WebhookActions({ webhook, onChanged }: WebhookActionsProps) {
   return (
     <>
       <LiveActions webhook={webhook} />
+      <LinkButton icon={Eye} href={address(`/webhooks/${webhook.id}/preview`)}>
+        Preview event
+      </LinkButton>
       <LinkButton icon={ShieldCheck} href={address(`/webhooks/${webhook.id}/verify`)}>
         Verify signatures
       </LinkButton>

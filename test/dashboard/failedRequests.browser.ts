@@ -108,6 +108,7 @@ describe('each page of the dashboard if one of its requests fails', function () 
     '/webhooks/:webhook',
     '/webhooks/:webhook/recover',
     '/webhooks/:webhook/verify',
+    '/webhooks/:webhook/preview',
     '/webhooks/:webhook/test',
     '/tenants',
     '/tenants/:tenant',

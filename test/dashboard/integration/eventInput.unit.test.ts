@@ -14,6 +14,9 @@ describe('an event that a user enters in the dashboard', () => {
     expect(bodyOfEvent({ type: ' order.completed ', data })).to.equal(
       '{"type":"order.completed","data":{"amount": 12345678901234567890.10}}',
     );
+    expect(bodyOfEvent({ type: 'a', data: '{}' }, 'customer-42')).to.equal(
+      '{"type":"a","tenantId":"customer-42","data":{}}',
+    );
   });
 
   for (const [data, isValid] of [
