@@ -2,10 +2,13 @@ import process from 'node:process';
 
 import { Command, CommanderError } from 'commander';
 
-import { messageWithServer } from '../shared/settings/servers.js';
+import { CommandFailure } from './terminal/output.js';
 
 /** Commands that handle signals themselves, because they finish their work before they end. */
-const stopsInOrder: ReadonlySet<string> = new Set(['start', 'api', 'projections', 'delivery', 'all']);
+const stopsInOrder: ReadonlySet<string> = new Set([
+  ...['start', 'api', 'projections', 'delivery', 'all'],
+  'listen',
+]);
 
 const failed = 1;
 const wrongUsage = 2;
@@ -25,7 +28,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return exitCodeOf(error);
+    return await exitCodeOf(error);
   } finally {
     stopListening();
   }
@@ -39,11 +42,13 @@ interface CommandGroup {
   readonly load: () => Promise<AddCommands>;
 }
 
-/**
- * The groups of commands, in the order in which the help lists them. The module of a command is loaded on demand.
- * Loading all modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
- */
-const commandGroups: readonly CommandGroup[] = [
+const developerCommands: readonly CommandGroup[] = [
+  { names: ['listen'], load: async () => (await import('./commands/listen.js')).addListenCommand },
+  { names: ['trigger'], load: async () => (await import('./commands/trigger.js')).addTriggerCommand },
+  { names: ['login'], load: async () => (await import('./commands/login.js')).addLoginCommand },
+];
+
+const operatorCommands: readonly CommandGroup[] = [
   { names: ['start'], load: async () => (await import('./commands/start.js')).addStartCommand },
   { names: ['reset'], load: async () => (await import('./commands/reset.js')).addResetCommand },
   { names: ['stack'], load: async () => (await import('./commands/stack.js')).addStackCommands },
@@ -62,6 +67,15 @@ const commandGroups: readonly CommandGroup[] = [
 ];
 
 /**
+ * The groups of commands below their headings in the help. The module of a command is loaded on demand. Loading all
+ * modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
+ */
+const commandGroups = [
+  ['Commands for developers, which need only an API key:', developerCommands],
+  ['Commands for operators, which use the servers of the service:', operatorCommands],
+] as const;
+
+/**
  * The program with the one command that the words call. For help or an unknown command, the program has all commands.
  */
 async function createProgram([first = '']: readonly string[]): Promise<Command> {
@@ -69,19 +83,31 @@ async function createProgram([first = '']: readonly string[]): Promise<Command> 
     .description('Record events in Kafka and deliver them to webhooks.')
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
-  const called = commandGroups.filter(({ names }) => names.includes(first));
-  for (const { load } of called.length > 0 ? called : commandGroups) {
-    (await load())(program);
+  const groups = commandGroups.flatMap(([heading, modules]) =>
+    modules.map((module) => ({ heading, ...module })),
+  );
+  const called = groups.filter(({ names }) => names.includes(first));
+  for (const { heading, load } of called.length > 0 ? called : groups) {
+    (await load())(program.commandsGroup(heading));
   }
   return program;
 }
 
-function exitCodeOf(error: unknown): number {
+async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : wrongUsage;
   }
-  process.stderr.write(`postrider: ${messageWithServer(error)}\n`);
+  process.stderr.write(`postrider: ${await messageFor(error)}\n`);
   return failed;
+}
+
+async function messageFor(error: unknown): Promise<string> {
+  if (error instanceof CommandFailure) {
+    return error.message;
+  }
+  // Only errors of the servers' clients need this module, whose settings take a tenth of a second to load.
+  const { messageWithServer } = await import('../shared/settings/servers.js');
+  return messageWithServer(error);
 }
 
 /** The exit codes of a process that a signal has ended: 128 and the signal's number. */

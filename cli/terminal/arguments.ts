@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import { milliseconds } from '../../shared/domain/core/duration.js';
+import { everyType, isTypePattern } from '../../shared/domain/events/eventPattern.js';
 import { topicNames, type TopicName } from '../../shared/log/topics/names.js';
 import type { RecordPosition } from '../../shared/log/encoding/record.js';
 
@@ -44,4 +45,24 @@ export function readCount(text: string): number {
     throw new InvalidArgumentError('Pass a whole number of at least 1.');
   }
   return count;
+}
+
+/** Parses the URL of a receiver. `localhost:4000/hook` and a port alone are complete enough. */
+export function readReceiver(text: string): URL {
+  const port = /^\d{1,5}$/.test(text) ? `localhost:${text}` : text;
+  const full = port.includes('://') ? port : `http://${port}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('Pass a URL such as http://localhost:4000/hook.');
+  }
+  return url;
+}
+
+/** Parses event types and patterns, separated by commas, and adds them to those of earlier options. */
+export function addTypes(text: string, before: readonly string[] = []): readonly string[] {
+  const types = text.split(',').map((type) => type.trim());
+  if (!types.every((type) => type === everyType || isTypePattern(type))) {
+    throw new InvalidArgumentError('Pass event types, or prefixes of types such as order.*.');
+  }
+  return [...before, ...types];
 }

@@ -1,0 +1,71 @@
+import process from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import type { Command } from 'commander';
+
+import { createApiClient } from '../developer/api/apiClient.js';
+import { RejectedError } from '../developer/api/failures.js';
+import {
+  addConnectionOptions,
+  connectionOf,
+  givenKey,
+  storeLogin,
+  type Connection,
+  type ConnectionOptions,
+} from '../developer/settings/connection.js';
+import { userFolder } from '../developer/settings/userFolder.js';
+import { CommandFailure, print } from '../terminal/output.js';
+
+const help = `
+Asks for the key on a terminal, and otherwise reads it from standard input. The key is stored for this user alone, and
+is only sent to the address that was stored with it.`;
+
+export function addLoginCommand(program: Command): void {
+  const login = program.command('login').description('store an API key and the address of its service');
+  addConnectionOptions(login)
+    .addHelpText('after', help)
+    .action(async (options: ConnectionOptions) => {
+      const folder = userFolder(process.env);
+      const apiKey = givenKey(options, process.env) ?? (await readKey());
+      // What an earlier login has stored does not count.
+      const connection = connectionOf({ ...options, apiKey }, process.env, { read: () => null });
+      await checkKey(connection);
+      storeLogin(folder, { url: connection.url.value, apiKey: connection.apiKey.value });
+      print(`The key for ${connection.url.value} works, and is stored in ${folder.path}.`);
+    });
+}
+
+/** @throws CommandFailure if the service cannot be reached, or does not know the key */
+async function checkKey(connection: Connection): Promise<void> {
+  try {
+    await createApiClient(connection).send({ path: '/v1/account' });
+  } catch (error) {
+    // A key with few scopes, or that of a tenant, is a good key too.
+    if (!(error instanceof RejectedError) || error.code !== 'insufficient_scope') {
+      throw error;
+    }
+  }
+}
+
+async function readKey(): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    return (await text(stdin)).trim();
+  }
+  stderr.write('API key (it is not shown): ');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
+  terminal.on('SIGINT', () => process.exit(130));
+  try {
+    const key = (await terminal.question('')).trim();
+    if (key === '') {
+      throw new CommandFailure('No key was entered.');
+    }
+    return key;
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
+}

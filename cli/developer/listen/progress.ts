@@ -1,0 +1,98 @@
+/** The identity of an event and the time of its creation, in milliseconds since 1970. */
+export interface EventPosition {
+  readonly id: string;
+  readonly created: number;
+}
+
+/**
+ * What `listen` has forwarded. The list of events and the stream are ordered by time, but an event may enter them behind
+ * newer ones. So the ids of the last minute are remembered, and all older events count as forwarded.
+ */
+export interface Progress {
+  /** Events that were created before are never forwarded, in milliseconds since 1970. */
+  readonly floor: number;
+  /** The newest forwarded event. */
+  readonly newest: EventPosition | null;
+  /** The forwarded events of the window before `newest`: their times by id. */
+  readonly done: ReadonlyMap<string, number>;
+}
+
+/** The stream resumes 60 s before the last event, and sends nothing older. */
+const overlapMs = 60_000;
+/** The ids are remembered a little longer, so that the bounds need not agree to the millisecond. */
+const windowMs = overlapMs + 5000;
+/** More than the events of the window that a receiver on the same machine gets one after the other. */
+const maximumDone = 10_000;
+
+export function progressFrom(floor: Date): Progress {
+  return { floor: floor.getTime(), newest: null, done: new Map() };
+}
+
+export function isDone({ floor, newest, done }: Progress, { id, created }: EventPosition): boolean {
+  return created < Math.max(floor, startOfWindow(newest)) || done.has(id);
+}
+
+/** @param maximum the number of remembered ids */
+export function withDone(
+  { floor, newest, done }: Progress,
+  event: EventPosition,
+  maximum = maximumDone,
+): Progress {
+  const newer = newest === null || event.created >= newest.created ? event : newest;
+  const kept = [...done, [event.id, event.created] as const].filter(
+    ([, created]) => created >= startOfWindow(newer),
+  );
+  const surplus = kept.length - maximum;
+  if (surplus <= 0) {
+    return { floor, newest: newer, done: new Map(kept) };
+  }
+  const byTime = kept.toSorted(([, one], [, other]) => one - other);
+  return {
+    // Of the events in the millisecond of the last forgotten one, some may not be forwarded yet.
+    floor: Math.max(floor, byTime[surplus - 1]?.[1] ?? floor),
+    newest: newer,
+    done: new Map(byTime.slice(surplus)),
+  };
+}
+
+/** The time from which events may be missing, if the stream has a gap after the newest forwarded event. */
+export function missingFrom({ floor, newest }: Progress): Date {
+  return new Date(newest === null ? floor : Math.max(floor, newest.created - overlapMs));
+}
+
+function startOfWindow(newest: EventPosition | null): number {
+  return newest === null ? Number.NEGATIVE_INFINITY : newest.created - windowMs;
+}
+
+export function progressText({ floor, newest, done }: Progress): string {
+  return `${JSON.stringify({ floor, newest, done: Object.fromEntries(done) })}\n`;
+}
+
+/** The stored progress, or null if the text is none. */
+export function readProgress(text: string): Progress | null {
+  const { floor, newest, done } = parsed(text);
+  if (typeof floor !== 'number' || !isRecord(done) || !(newest === null || isPosition(newest))) {
+    return null;
+  }
+  const times = Object.entries(done).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  return { floor, newest, done: new Map(times) };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isPosition(value: unknown): value is EventPosition {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['created'] === 'number';
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import {
+  isDone,
+  progressFrom,
+  progressText,
+  readProgress,
+  withDone,
+  type EventPosition,
+} from '../../../../cli/developer/listen/progress.js';
+
+const floor = new Date('2026-11-21T06:46:41.388Z');
+
+/** Events that arrive at most a minute behind newer ones, as the stream sends them, some of them repeatedly. */
+const arrivals = fc
+  .array(
+    fc.record({ lateMs: fc.integer({ min: 0, max: 60_000 }), pauseMs: fc.integer({ max: 40_000, min: 0 }) }),
+  )
+  .chain((steps) => {
+    let now = floor.getTime() + 60_000;
+    const events = steps.map(({ lateMs, pauseMs }, index): EventPosition => {
+      now += pauseMs;
+      return { id: `evt_${String(index)}`, created: now - lateMs };
+    });
+    const repeated = events.map((event) => fc.constantFrom([event], [event, event]));
+    return fc.tuple(...repeated).map((all) => all.flat());
+  });
+
+describe('the progress of listen', () => {
+  it('has each event forwarded once, also over restarts, although events come late and repeatedly', () => {
+    fc.assert(
+      fc.property(arrivals, (events) => {
+        const forwarded: string[] = [];
+        let progress = progressFrom(floor);
+        for (const event of events) {
+          if (!isDone(progress, event)) {
+            forwarded.push(event.id);
+            progress = readProgress(progressText(withDone(progress, event))) ?? progressFrom(floor);
+          }
+        }
+        expect(forwarded).to.deep.equal([...new Set(events.map(({ id }) => id))]);
+      }),
+    );
+  });
+
+  it('begins with the events of its floor', () => {
+    const progress = progressFrom(floor);
+    const at = (created: number) => isDone(progress, { id: 'evt_1', created });
+    expect([at(floor.getTime() - 1), at(floor.getTime())]).to.deep.equal([true, false]);
+  });
+
+  it('is bounded: of the forgotten events, only those of the last forgotten millisecond may come again', () => {
+    const events = Array.from({ length: 15 }, (_, index) => ({
+      id: `evt_${String(index)}`,
+      created: floor.getTime() + index,
+    }));
+    const progress = events.reduce((before, event) => withDone(before, event, 10), progressFrom(floor));
+    expect(progress.done.size).to.equal(10);
+    expect(events.filter((event) => !isDone(progress, event)).map(({ id }) => id)).to.deep.equal(['evt_4']);
+  });
+
+  it('is unknown after a damage of its file', () => {
+    for (const text of ['', '{', 'null', '{"floor":1}', '{"floor":1,"newest":{"id":1},"done":{}}']) {
+      expect(readProgress(text), text).to.equal(null);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+
+import { connectionOf } from '../../../../cli/developer/settings/connection.js';
+
+const login = { read: () => JSON.stringify({ url: 'https://a.example', apiKey: 'stored' }) };
+const noLogin = { read: () => null };
+
+describe('the connection of a command', () => {
+  it('is from the options, else from the environment, else from the login', () => {
+    const environment = { POSTRIDER_API_KEY: 'variable', POSTRIDER_URL: 'http://b.example/' };
+    const options = { apiKey: 'option', url: 'http://c.example/base/' };
+    const chosen = [
+      connectionOf(options, environment, login),
+      connectionOf({}, environment, login),
+      connectionOf({}, {}, login),
+    ].map(({ url, apiKey }) => [url.value, apiKey.value]);
+    expect(chosen).to.deep.equal([
+      ['http://c.example/base', 'option'],
+      ['http://b.example', 'variable'],
+      ['https://a.example', 'stored'],
+    ]);
+  });
+
+  it('never takes the stored key to another service', () => {
+    expect(() => connectionOf({ url: 'http://b.example' }, {}, login)).to.throw(
+      'The stored key belongs to https://a.example',
+    );
+  });
+
+  it('names the settings of the key if there is none, and never shows a key', () => {
+    expect(() => connectionOf({}, {}, noLogin)).to.throw(/--api-key.*POSTRIDER_API_KEY.*postrider login/);
+    expect(() => connectionOf({ apiKey: 'sk_live_a\nb' }, {}, noLogin))
+      .to.throw()
+      .not.match(/sk_live/);
+    expect(() => connectionOf({ apiKey: 'k' }, { POSTRIDER_URL: 'localhost:3000' }, noLogin)).to.throw(
+      'POSTRIDER_URL',
+    );
+  });
+});
