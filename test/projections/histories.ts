@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { DeliveryFact } from '../../shared/domain/deliveries/deliveryFacts.js';
+import type { DeliveryFact, EventMatched } from '../../shared/domain/deliveries/deliveryFacts.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
 import { eventTypeKey } from '../../shared/domain/eventTypes/eventType.js';
 import type { OutgoingRecord } from '../../shared/log/encoding/record.js';
@@ -19,6 +19,7 @@ import {
   deferred,
   failed,
   failedForGood,
+  matched,
   parked,
   canceledWithReplay,
   requestedByReplay,
@@ -111,12 +112,16 @@ export function eventNumber(number: number): AcceptedEvent {
   };
 }
 
+const webhookNumbers = [1, 2];
+
 /** The next step of a delivery. A late outcome belongs to the cycle before. */
 const steps = [
+  'matched',
   'deferred',
   'parked',
   'retry parked',
   'replayed',
+  'replayed again',
   'replay canceled',
   'failed',
   'failedForGood',
@@ -132,16 +137,26 @@ type Step = (typeof steps)[number];
 
 /** The progress of a delivery. */
 interface Pair {
+  readonly webhook: number;
   cycle: number;
+  /** By cycle, the replay that requested it; null for the cycle of the event or of a resend. */
+  readonly replayIds: (string | null)[];
   number: number;
   deferrals: number;
 }
 
 /** The fact of a step at that time, or none if the step cannot occur. */
-function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
-  const { cycle } = pair;
+function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | EventMatched | null {
+  const { cycle, webhook, replayIds } = pair;
   const attempt = { cycle, attemptedAt: at };
   switch (step) {
+    case 'matched':
+      // The webhook of the step hangs, and the other one does not.
+      return matched(
+        Object.fromEntries(
+          webhookNumbers.map((number) => [testIdentifier('wh', number), number === webhook ? 'busy' : null]),
+        ),
+      );
     case 'deferred':
       pair.deferrals += 1;
       // Only the first deferral of a cycle is recorded.
@@ -162,15 +177,16 @@ function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
     case 'canceled':
       return canceled(cycle);
     case 'requested':
-      pair.cycle += 1;
-      pair.deferrals = 0;
+      beginCycle(pair, null);
       return requested(pair.cycle);
     case 'replayed':
-      pair.cycle += 1;
-      pair.deferrals = 0;
-      return requestedByReplay(pair.cycle);
+      beginCycle(pair, testIdentifier('rpl', 1));
+      return requestedByReplay(pair.cycle, testIdentifier('rpl', 1));
+    case 'replayed again':
+      // Two replays have read the same state, so both request the same cycle.
+      return cycle === 0 ? null : requestedByReplay(cycle, testIdentifier('rpl', 2));
     case 'replay canceled':
-      return canceledWithReplay(cycle);
+      return canceledWithReplay(cycle, replayIds[cycle] ?? testIdentifier('rpl', 2));
     case 'late success':
       return cycle === 0 ? null : succeeded({ ...attempt, cycle: cycle - 1, number: ++pair.number });
     case 'late failure':
@@ -182,26 +198,51 @@ function factOf(step: Step, pair: Pair, at: Date): DeliveryFact | null {
   }
 }
 
+function beginCycle(pair: Pair, replayId: string | null): void {
+  pair.cycle += 1;
+  pair.deferrals = 0;
+  pair.replayIds[pair.cycle] = replayId;
+}
+
 /** Deliveries of three events to two webhooks. */
 const deliveryHistories: fc.Arbitrary<readonly OutgoingRecord[]> = fc
-  .array(fc.record({ event: anyNumber, webhook: fc.constantFrom(1, 2), step: fc.constantFrom(...steps) }), {
-    maxLength: 40,
-  })
+  .array(
+    fc.record({
+      event: anyNumber,
+      webhook: fc.constantFrom(...webhookNumbers),
+      step: fc.constantFrom(...steps),
+    }),
+    {
+      maxLength: 40,
+    },
+  )
   .map((happenings) => {
     const pairs = new Map<string, Pair>();
     return happenings.flatMap(({ event, webhook, step }, index) => {
-      const pair = pairs.get(`${event}/${webhook}`) ?? { cycle: 0, number: 0, deferrals: 0 };
+      const pair = pairs.get(`${event}/${webhook}`) ?? newPair(webhook);
       pairs.set(`${event}/${webhook}`, pair);
       const fact = factOf(step, pair, secondsLater(index));
       const context = contextOf(testIdentifier('evt', event), { id: testRecordId(index) });
       const home = placementOf({ id: context.key }, partitionCount);
-      return fact === null ? [] : [deliveryRecords.encode(toWebhook(fact, webhook, index), context, home)];
+      return fact === null ? [] : [deliveryRecords.encode(ofPair(fact, pair, index), context, home)];
     });
   });
 
-/** The fact for another webhook. An attempt gets the id of that number. */
-function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): DeliveryFact {
+function newPair(webhook: number): Pair {
+  return { webhook, cycle: 0, replayIds: [null], number: 0, deferrals: 0 };
+}
+
+/** The fact with the webhook, and with the replay that requested its cycle. An attempt gets the id of that number. */
+function ofPair(
+  fact: DeliveryFact | EventMatched,
+  { webhook, replayIds }: Pair,
+  attempt: number,
+): DeliveryFact | EventMatched {
+  if (fact.type === 'postrider.delivery.matched') {
+    return fact;
+  }
   const webhookId = testIdentifier('wh', webhook);
+  const replayId = replayIds[fact.value.cycle] ?? null;
   switch (fact.type) {
     case 'postrider.delivery.requested':
       return { ...fact, value: { ...fact.value, webhookId } };
@@ -209,18 +250,17 @@ function toWebhook(fact: DeliveryFact, webhook: number, attempt: number): Delive
       return {
         ...fact,
         value: {
-          ...fact.value,
-          webhookId,
+          ...{ ...fact.value, webhookId, replayId },
           webhookVersion: attempt % 2,
           attemptId: testIdentifier('att', attempt),
         },
       };
     case 'postrider.delivery.deferred':
-      return { ...fact, value: { ...fact.value, webhookId } };
+      return { ...fact, value: { ...fact.value, webhookId, replayId } };
     case 'postrider.delivery.retry-deferred':
-      return { ...fact, value: { ...fact.value, webhookId } };
+      return { ...fact, value: { ...fact.value, webhookId, replayId } };
     case 'postrider.delivery.canceled':
-      return { ...fact, value: { ...fact.value, webhookId } };
+      return { ...fact, value: { ...fact.value, webhookId, replayId: fact.value.replayId ?? replayId } };
     default: {
       const never: never = fact;
       return never;
