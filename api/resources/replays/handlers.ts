@@ -69,8 +69,9 @@ export function createReplayHandlers(dependencies: ReplayHandlerDependencies): R
       const taken = { subscription, ...webhookFilterOf(webhook), eventsBelow, ...from };
       const scope = { accountId, mode, tenantId, webhookId, filter, ...taken };
       const { matched, complete } = await selectable.count(scope);
-      const until = filter.until.toISOString();
-      return { ...jsonResponse({ matched, complete, until }), status: dryRunStatus };
+      // A later event would match an end in the future, although it was not counted.
+      const until = new Date(Math.min(filter.until.getTime(), identity.created.getTime()));
+      return { ...jsonResponse({ matched, complete, until: until.toISOString() }), status: dryRunStatus };
     },
 
     list: async ({ caller, query }) => {

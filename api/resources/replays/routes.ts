@@ -207,7 +207,9 @@ export const dryRunSchema = z.object({
     description: 'False if the count had to stop: a replay may match more events than `matched`.',
   }),
   until: timeSchema.meta({
-    description: 'The end of the counted time range. A replay with this `until` contains no newer events.',
+    description:
+      'The end of the counted time range, which is not after the request. A replay with this `until` contains no ' +
+      'newer events.',
   }),
 });
 

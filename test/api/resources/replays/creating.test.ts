@@ -85,6 +85,12 @@ describe('POST /v1/replays', () => {
     expect(read(await post({ until, dryRun: true }), dryRunSchema).until).to.equal(until);
   });
 
+  it('answers a dry run that ends in the future with the present time', async () => {
+    const { until } = read(await post({ until: '2999-01-01T00:00:00.000Z', dryRun: true }), dryRunSchema);
+
+    expect(Date.parse(until)).to.be.at.most(Date.now());
+  });
+
   it('validates its body', async () => {
     expect(refusalOf(await post({ eventIds: [testIdentifier('evt')] }))).to.equal(
       '400 parameter_invalid since',
