@@ -17,6 +17,7 @@ import { createRouting } from '../../../api/routing.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { sharedService } from '../../support/service.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
+import { unusedSteps } from '../support/unusedSteps.js';
 
 const page = '<!doctype html><title>Postrider</title>';
 const files: Readonly<Record<string, string>> = {
@@ -209,27 +210,10 @@ describe('the dashboard under /dashboard', () => {
 });
 
 async function serve(folder: string): Promise<{ server: Server; address: string }> {
-  const unused = () => Promise.reject(new Error('these routes have no such step'));
   const koa = new Koa<RequestState>();
   koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://x')));
   const files = await readPageFiles(folder);
-  createRouting(dashboardRoutes(files), {
-    authentication: unused,
-    rateLimit: unused,
-    authorization: unused,
-    unsentBytesLimit: (_context, next) => next(),
-    jsonBody: () => unused,
-    eventBodies: { single: unused, batch: unused },
-    compression: unused,
-    clientOf: () => ({
-      trace: { network: '', userAgent: null },
-      cookies: undefined,
-      sessionValue: null,
-      lastEventId: null,
-      isStillAuthorized: unused,
-    }),
-    idempotency: { run: unused },
-  }).install(koa);
+  createRouting(dashboardRoutes(files), unusedSteps).install(koa);
   const handle = koa.callback();
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => {

@@ -15,6 +15,7 @@ import { eventually } from '../../support/eventually.js';
 import { call, errorOf } from '../support/client.js';
 import { openConnection, type Connection } from '../support/connection.js';
 import { routeTable } from '../support/routeTable.js';
+import { unusedSteps } from '../support/unusedSteps.js';
 
 const mebibyte = 1024 * 1024;
 /** More than the operating system buffers of a response that the client does not read. */
@@ -208,25 +209,11 @@ describe('the limit of unsent bytes of a network', () => {
   before(async () => {
     const unsentBytes = createUnsentBytes();
     unsentBytes.add('127.0.0.1', 12 * mebibyte);
-    const unused = () => Promise.reject(new Error('these requests have no such step'));
     const koa = new Koa<RequestState>();
     koa.use(createRequestIds(identifiers, clock, {})).use(createErrorMapping(logger));
     createRouting(routeTable, {
-      authentication: unused,
-      rateLimit: unused,
-      authorization: unused,
+      ...unusedSteps,
       unsentBytesLimit: createUnsentBytesLimit(unsentBytes),
-      jsonBody: () => unused,
-      eventBodies: { single: unused, batch: unused },
-      compression: unused,
-      clientOf: () => ({
-        trace: { network: '', userAgent: null },
-        cookies: undefined,
-        sessionValue: null,
-        lastEventId: null,
-        isStillAuthorized: unused,
-      }),
-      idempotency: { run: unused },
     }).install(koa);
     server = await serve(koa);
   });

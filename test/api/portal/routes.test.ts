@@ -16,6 +16,7 @@ import { defaultPortalSettings } from '../../../shared/domain/accounts/portalSet
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
 import { accountOf } from '../support/members.js';
+import { unusedSteps } from '../support/unusedSteps.js';
 
 const file = (content: string, contentType: string): PageFile => ({
   content: Buffer.from(content),
@@ -53,24 +54,7 @@ async function serve(served: ReadonlyMap<string, PageFile>): Promise<{ server: S
     },
     () => performance.now(),
   );
-  const unused = () => Promise.reject(new Error('the portal needs no such step'));
-  const routing = createRouting(portalRoutes(served, pages), {
-    authentication: unused,
-    rateLimit: unused,
-    authorization: unused,
-    unsentBytesLimit: (_context, next) => next(),
-    jsonBody: () => unused,
-    eventBodies: { single: unused, batch: unused },
-    compression: unused,
-    clientOf: () => ({
-      trace: { network: '192.0.2.1', userAgent: null },
-      cookies: undefined,
-      sessionValue: null,
-      lastEventId: null,
-      isStillAuthorized: () => Promise.resolve(false),
-    }),
-    idempotency: { run: unused },
-  });
+  const routing = createRouting(portalRoutes(served, pages), unusedSteps);
   const koa = new Koa<RequestState>();
   koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://a')));
   routing.install(koa);
