@@ -12,7 +12,6 @@ import { loadConfig, type Config } from '../../shared/settings/config.js';
 import { appendBacklog } from '../support/backlog.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { closeAtEndOfFile } from '../support/fileResources.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { residentMebibytes } from '../support/residentMemory.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
@@ -80,9 +79,7 @@ describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, 
     await migrate(config);
     const started = new Map<RoleName, RoleProcess>();
     for (const name of roles) {
-      const role = await startRoleProcess(name, own);
-      started.set(name, role);
-      closeAtEndOfFile(() => (name === 'delivery' ? delivery.kill() : role.kill()));
+      started.set(name, await startRoleProcess(name, own));
     }
     delivery = started.get('delivery') ?? expect.fail('no delivery process');
     hanging = await startReceiver(({ headers }, response) => {
@@ -92,9 +89,6 @@ describe(`${parked.toLocaleString('en')} deliveries that wait for one webhook`, 
       }
     });
     quick = await startReceiver();
-    closeAtEndOfFile(async () => {
-      await Promise.all([hanging.close(), quick.close()]);
-    });
     const plan = { plan: 'enterprise', requestsPerSecond: 100_000 } as const;
     const account = await withStores(config, ({ commands }) =>
       createAccount(commands, { name: 'Parked', email: 'parked@example.com', ...plan }, new Date()),

@@ -47,10 +47,6 @@ describe('a refresh of the overview with 100 webhooks, of which 20 fail', functi
     );
   });
 
-  after(async () => {
-    await Promise.all([good.close(), bad.close()]);
-  });
-
   it('takes at most 3 requests and 20 KiB', async () => {
     const page = await visit.open('/plan');
     await page.clock.install();

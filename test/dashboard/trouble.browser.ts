@@ -34,10 +34,6 @@ describe('the overview of an account with a failing webhook and a webhook that a
     await untilListed(visit.client, '/v1/attempts', failing.url, gone.url, well.url);
   });
 
-  after(async () => {
-    await Promise.all([well, failing, gone].map((receiver) => receiver.close()));
-  });
-
   it('lists the disabled webhook first, then the failing one, before everything else', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });

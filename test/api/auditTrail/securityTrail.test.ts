@@ -117,28 +117,22 @@ describe('the audit log of an account', () => {
 
   it('contains the first use of a key once, also if several processes are used', async () => {
     const another = await startAnotherApi(account.service);
-    try {
-      const key = await addApiKey(account, { mode: 'live' });
-      const clients = [address, another.address].map((each) => createClient(each, key.secret));
-      await Promise.all(
-        clients.flatMap((client) => [client.get('/v1/webhooks'), client.get('/v1/webhooks')]),
-      );
-      const isOfKey = ({ resource }: { resource: { id: string } }) => resource.id === key.id;
-      await eventually(
-        'the entry',
-        async () => (await actionsOf(account.live, 'api_key.first_used')).find(isOfKey) ?? null,
-        withinMs,
-      );
-      // A later action of the same account is behind all earlier ones in its partition.
-      await account.live.patchJson('/v1/account', { portal: { name: 'Later' } });
-      await entriesOf(account.live, 'account.settings_changed', 1);
-      const entries = (await actionsOf(account.live, 'api_key.first_used')).filter(isOfKey);
-      expect(entries.map(({ actor }) => [actor.type, actor.id, actor.name])).to.deep.equal([
-        ['api_key', key.id, 'added'],
-      ]);
-    } finally {
-      await another.stop();
-    }
+    const key = await addApiKey(account, { mode: 'live' });
+    const clients = [address, another.address].map((each) => createClient(each, key.secret));
+    await Promise.all(clients.flatMap((client) => [client.get('/v1/webhooks'), client.get('/v1/webhooks')]));
+    const isOfKey = ({ resource }: { resource: { id: string } }) => resource.id === key.id;
+    await eventually(
+      'the entry',
+      async () => (await actionsOf(account.live, 'api_key.first_used')).find(isOfKey) ?? null,
+      withinMs,
+    );
+    // A later action of the same account is behind all earlier ones in its partition.
+    await account.live.patchJson('/v1/account', { portal: { name: 'Later' } });
+    await entriesOf(account.live, 'account.settings_changed', 1);
+    const entries = (await actionsOf(account.live, 'api_key.first_used')).filter(isOfKey);
+    expect(entries.map(({ actor }) => [actor.type, actor.id, actor.name])).to.deep.equal([
+      ['api_key', key.id, 'added'],
+    ]);
   });
 
   it('contains rejected uses of a key once an hour for each network and reason', async () => {

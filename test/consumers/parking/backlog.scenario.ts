@@ -8,7 +8,6 @@ import { loadConfig, type Config } from '../../../shared/settings/config.js';
 import { partitionOf } from '../../../shared/log/topics/partition.js';
 import { createClient, type Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
-import { closeAtEndOfFile } from '../../support/fileResources.js';
 import { startReceiver, type Receiver } from '../../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../../support/settings.js';
@@ -42,9 +41,7 @@ describe('the backlog of a webhook that hangs', () => {
     await migrate(config);
     const processes = new Map<RoleName, RoleProcess>();
     for (const role of roles) {
-      const process = await startRoleProcess(role, settings);
-      processes.set(role, process);
-      closeAtEndOfFile(() => (role === 'delivery' ? delivery.kill() : process.kill()));
+      processes.set(role, await startRoleProcess(role, settings));
     }
     delivery = processes.get('delivery') ?? expect.fail('no delivery process');
     quick = await startReceiver();

@@ -135,19 +135,15 @@ describe('the automatic disabling of webhooks', () => {
 
     it('of an earlier URL disables nothing, and leaves its event to the schedule', async () => {
       const other = await startReceiver((_request, response) => response.writeHead(204).end());
-      try {
-        answer = null;
-        const eventId = await postEvent();
-        await receiver.received(1);
-        await change({ url: other.url });
-        held.forEach((response) => response.writeHead(410).end());
-        expect(await deliveryIn('retrying', eventId)).to.include({ statusCode: 410, attemptCount: 1 });
-        await deliveryIn('delivered', await postEvent());
-        expect(await webhook()).to.include({ status: 'active', url: other.url });
-        expect(await disablings()).to.deep.equal([]);
-      } finally {
-        await other.close();
-      }
+      answer = null;
+      const eventId = await postEvent();
+      await receiver.received(1);
+      await change({ url: other.url });
+      held.forEach((response) => response.writeHead(410).end());
+      expect(await deliveryIn('retrying', eventId)).to.include({ statusCode: 410, attemptCount: 1 });
+      await deliveryIn('delivered', await postEvent());
+      expect(await webhook()).to.include({ status: 'active', url: other.url });
+      expect(await disablings()).to.deep.equal([]);
     });
   });
 

@@ -4,14 +4,14 @@ import { createExpirySweep, type ExpirySweepDependencies } from '../../../projec
 import { createLogger } from '../../../shared/core/logger.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createLeases } from '../../../shared/store/coordination/leases.js';
 import { attemptIndexes } from '../../../shared/store/models/indexes.js';
 import type { ModelProgress } from '../../../shared/store/models/modelProgress.js';
 import { modelDefinitions, type ModelName } from '../../../shared/store/models/modelDefinitions.js';
 import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
 import { eventually } from '../../support/eventually.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 const hourMs = 60 * 60 * 1000;
 const now = new Date();
@@ -41,9 +41,8 @@ describe('The sweep of expired events', () => {
   let mongo: Mongo;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
-  after(() => mongo.close());
 
   beforeEach(async () => {
     const aliases = (['events', 'attempts'] as const).map((name) => ({ _id: name, live: nameOf(name) }));

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 
 import { eventsProjection } from '../../../projections/models/events.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createGenerationConversion } from '../../../shared/store/generations/generationConversion.js';
 import type { EventDocument } from '../../../shared/store/models/documents.js';
 import { createErasure } from '../../../shared/store/queries/erasure.js';
 import { createExpiredDocuments } from '../../../shared/store/queries/expiredDocuments.js';
 import { countedFromEvents, countedFromStore } from '../../support/deliveryCounts.js';
 import { testIdentifier } from '../../support/facts.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 import { beginGeneration, foldIntoGeneration, restartGeneration } from '../foldedGeneration.js';
 import { appended, batchesOf, rewoundFetches, type Partitions } from '../foldedLog.js';
 import { anyRepeats, eventHistories, withRepeats } from '../histories.js';
@@ -41,11 +41,7 @@ describe('The entries and counters of deliveries', () => {
   const generations = new Map<string, string>();
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
+    mongo = await openNewDatabase();
   });
 
   /** An empty generation, which is live. Each run empties those of the run before, by their uses. */

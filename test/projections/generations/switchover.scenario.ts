@@ -7,7 +7,7 @@ import {
   type Switchover,
   type SwitchoverTimes,
 } from '../../../projections/generations/switchover.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { createAliases, type Aliases } from '../../../shared/store/generations/aliases.js';
 import {
   createGenerationStore,
@@ -20,7 +20,7 @@ import {
   type MetaDocument,
 } from '../../../shared/store/models/generations.js';
 import { modelDefinitions } from '../../../shared/store/models/modelDefinitions.js';
-import { isolatedConfig } from '../../support/settings.js';
+import { openNewDatabase } from '../../support/mongo.js';
 
 const { version } = modelDefinitions.webhooks;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -38,7 +38,7 @@ describe('The switchover of a rebuild', () => {
   let convert: ConvertSlice;
 
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
     aliases = createAliases(mongo.database);
     store = createGenerationStore({
       database: mongo.database,
@@ -51,10 +51,6 @@ describe('The switchover of a rebuild', () => {
     ({ live } = await store.ensureLive('webhooks'));
     built = (await store.startBuilding('webhooks', 'switch')) ?? '';
     await setMeta(live, { complete: true, positions: upTo(20) });
-  });
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
   });
 
   const upTo = (offset: number) => ({ webhooks: { 0: offset } });

@@ -7,16 +7,16 @@ import { createLogger } from '../../../shared/core/logger.js';
 import type { FetchedPart } from '../../../shared/log/group/batchReader.js';
 import type { GroupConsumer, GroupConsumerHandlers } from '../../../shared/log/group/groupConsumer.js';
 import { deliveryRecords } from '../../../shared/log/records/deliveries.js';
-import { connectMongo, type Mongo } from '../../../shared/store/client/client.js';
+import type { Mongo } from '../../../shared/store/client/client.js';
 import { openGeneration, type ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
 import { metaId, newGenerationName, type MetaDocument } from '../../../shared/store/models/generations.js';
 import { statsDocumentId, type StatsDocument } from '../../../shared/store/models/statsDocuments.js';
 import { succeeded } from '../../support/deliveryFacts.js';
 import { eventually } from '../../support/eventually.js';
 import { secondsLater, testIdentifier, testRecordId } from '../../support/facts.js';
+import { openNewDatabase } from '../../support/mongo.js';
 import { createOpened } from '../../support/opened.js';
 import { rawRecord } from '../../support/records.js';
-import { isolatedConfig } from '../../support/settings.js';
 
 const partition = { topic: 'deliveries', partition: 0 } as const;
 const logLength = 20;
@@ -103,13 +103,9 @@ describe('The projection runner during a rebalance in the middle of a fold', () 
   const opened = createOpened();
   let mongo: Mongo;
   before(async () => {
-    mongo = await connectMongo((await isolatedConfig()).mongodb.url, 'test');
+    mongo = await openNewDatabase();
   });
   afterEach(opened.releaseAll);
-  after(async () => {
-    await mongo.database.dropDatabase();
-    await mongo.close();
-  });
 
   async function started() {
     const name = newGenerationName('stats', 3);

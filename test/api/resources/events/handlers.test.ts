@@ -94,27 +94,23 @@ describe('GET /v1/events/{id}', () => {
 
   it('shows a delivery after its first attempt', async () => {
     const receiver = await startReceiver();
-    try {
-      const webhook = await account.live.postJson('/v1/webhooks', { url: receiver.url, events: ['shown'] });
-      const { id } = await postEvent(account.live, 'shown');
-      const [delivery] = await eventually('the delivery is shown', async () => {
-        const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
-        return deliveries.some(({ status }) => status !== 'pending') ? deliveries : null;
-      });
-      const { deliveredAt, ...rest } = delivery ?? {};
-      expect([webhook.status, rest]).to.deep.equal([
-        201,
-        {
-          webhookId: String(webhook.headers.location).replace('/v1/webhooks/', ''),
-          status: 'delivered',
-          statusCode: 200,
-          attemptCount: 1,
-          nextAttemptAt: null,
-          error: null,
-        },
-      ]);
-    } finally {
-      await receiver.close();
-    }
+    const webhook = await account.live.postJson('/v1/webhooks', { url: receiver.url, events: ['shown'] });
+    const { id } = await postEvent(account.live, 'shown');
+    const [delivery] = await eventually('the delivery is shown', async () => {
+      const { deliveries } = read(await account.live.get(`/v1/events/${id}`), eventSchema);
+      return deliveries.some(({ status }) => status !== 'pending') ? deliveries : null;
+    });
+    const { deliveredAt, ...rest } = delivery ?? {};
+    expect([webhook.status, rest]).to.deep.equal([
+      201,
+      {
+        webhookId: String(webhook.headers.location).replace('/v1/webhooks/', ''),
+        status: 'delivered',
+        statusCode: 200,
+        attemptCount: 1,
+        nextAttemptAt: null,
+        error: null,
+      },
+    ]);
   });
 });

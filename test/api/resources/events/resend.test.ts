@@ -96,23 +96,19 @@ describe('POST /v1/events/{id}/resend', () => {
       const slow = await startReceiver((_request, response) => {
         mayAnswer.signal.addEventListener('abort', () => response.writeHead(200).end());
       });
-      try {
-        const type = `resend.${what.replace(' ', '_')}`;
-        const { id: webhookId } = await createWebhook(live, { url: slow.url, events: [type] });
-        const { id } = await postEvent(live, type);
-        const body = what === 'the webhook' ? { webhookId } : {};
-        const answer = await live.postJson(`/v1/events/${id}/resend`, body);
-        await slow.received(2);
-        mayAnswer.abort();
+      const type = `resend.${what.replace(' ', '_')}`;
+      const { id: webhookId } = await createWebhook(live, { url: slow.url, events: [type] });
+      const { id } = await postEvent(live, type);
+      const body = what === 'the webhook' ? { webhookId } : {};
+      const answer = await live.postJson(`/v1/events/${id}/resend`, body);
+      await slow.received(2);
+      mayAnswer.abort();
 
-        expect([answer.status, shown(answer), await triggersOf(id, 2)]).to.deep.equal([
-          202,
-          [`${webhookId} pending`],
-          ['first', 'resend'],
-        ]);
-      } finally {
-        await slow.close();
-      }
+      expect([answer.status, shown(answer), await triggersOf(id, 2)]).to.deep.equal([
+        202,
+        [`${webhookId} pending`],
+        ['first', 'resend'],
+      ]);
     });
   }
 

@@ -66,7 +66,6 @@ describe('appendEach', () => {
     before(async () => {
       log = await openTestLog({ POSTRIDER_PARTITIONS: String(partitions) }, ['events']);
     });
-    after(() => log.close());
 
     it('appends more than one request may contain to one partition, in order', async () => {
       const values = Array.from({ length: 12 }, (_, n) => `${n} ${'€'.repeat(80_000)}`);
