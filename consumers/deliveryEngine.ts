@@ -12,6 +12,7 @@ import type { Config } from '../shared/settings/config.js';
 import type { EgressProxy } from './egress/egressProxy.js';
 import { createDeliver, type Deliver } from './engine/deliver.js';
 import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
+import { createOpenCredentials } from './credentials/openCredentials.js';
 import { createExecuteAttempt, createSigningKeys } from './engine/executeAttempt.js';
 import type { Park } from './engine/deliveryJob.js';
 import { createInFlightRegistry, type InFlightRegistry } from './engine/inFlightRegistry.js';
@@ -101,12 +102,14 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
   const log = createOutcomeLog({ log: persistentLog, identifiers, clock });
   const { retryPolicy, autoDisable } = createRetries(context, persistentLog);
   const tracker = createLatencyTracker(processClocks);
+  const secrets = createSecretBox(config.encryptionKeys);
   const executeAttempt = createExecuteAttempt({
     ...context,
     latencyTracker: tracker,
     retryPolicy,
     autoDisable,
-    signingKeys: createSigningKeys({ secrets: createSecretBox(config.encryptionKeys), clock }),
+    signingKeys: createSigningKeys({ secrets, clock }),
+    openCredentials: createOpenCredentials(secrets),
   });
   const { pages, backlogs, park } = createParking(context, log);
   const pausableAttempts = createPausableAttempts();

@@ -3,7 +3,7 @@ import { createSecretBox, type EncryptionKey } from '../../shared/security/secre
 import {
   accountKeysSealedWithNoneOf,
   answersKeptUntil,
-  sealedWithNoneOf,
+  webhooksSealedWithNoneOf,
 } from '../../shared/store/coordination/encryptionKeyUse.js';
 import type { AccountKeyDocument } from '../../shared/store/models/documents.js';
 import { reachedEnds } from '../../shared/store/models/modelProgress.js';
@@ -15,7 +15,7 @@ import { createResealAccountKey, createResealWebhook, type OwnedWebhook, type Re
 export interface Reencrypted {
   /** The id of the encryption key that encrypts all secrets in use. */
   readonly key: string;
-  /** The number of secrets that another key has encrypted before. */
+  /** The number of secrets and credentials that another key has encrypted before. */
   readonly secrets: number;
   readonly webhooks: number;
   /** The number of re-encrypted data keys of accounts. */
@@ -42,7 +42,7 @@ const concurrency = 8;
 const namedWebhooks = 3;
 
 /**
- * Encrypts every secret that still signs with the first encryption key. The re-encryption of each webhook is a separate
+ * Encrypts every secret that still signs, and every credential, with the first encryption key. The re-encryption of each webhook is a separate
  * command. Concurrent changes are therefore kept, and a later run finishes an interrupted one.
  * @throws CommandFailure if a key is missing, or a process still encrypts with another key
  */
@@ -131,15 +131,16 @@ async function waitForModel({ offsets, progress }: Pick<Stores, 'offsets' | 'pro
 }
 
 /**
- * Finds webhooks with a secret that still signs and that another key has encrypted. Disabled webhooks are included,
+ * Finds webhooks with a secret that still signs, or a credential, that another key has encrypted. Disabled webhooks are included,
  * because they can be enabled again.
  */
 async function findSealedOtherwise({ models }: FindingStores, key: string): Promise<readonly OwnedWebhook[]> {
   const found: OwnedWebhook[] = [];
   let last: string | undefined = '';
   while (last !== undefined) {
+    const $or = webhooksSealedWithNoneOf([key], new Date()).map(({ filter }) => filter);
     const page = await models.webhooks.findPage({
-      ranges: [{ filter: { ...sealedWithNoneOf([key], new Date()), _id: { $gt: last } }, sort: { _id: 1 } }],
+      ranges: [{ filter: { $or, _id: { $gt: last } }, sort: { _id: 1 } }],
       limit: pageSize,
       index: { _id: 1 },
       without: ['recordIds', 'positions', 'events', 'eventsFrom'],

@@ -3,7 +3,8 @@ import { createRandom } from '../../shared/core/random.js';
 import type { Change } from '../../shared/domain/core/fact.js';
 import { createIdentifiers } from '../../shared/domain/core/identifiers.js';
 import { tenantFieldsOf } from '../../shared/domain/tenants/deliveryTenant.js';
-import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
+import { sealedOf, type Sealed } from '../../shared/domain/webhooks/credentials.js';
+import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import { encodeAccountKey } from '../../shared/log/records/accountKeys.js';
 import { webhookRecords } from '../../shared/log/records/webhooks.js';
 import { accountKeysTopic } from '../../shared/log/topics/names.js';
@@ -26,7 +27,7 @@ export interface Resealed {
 }
 
 /**
- * Encrypts the secrets of a webhook that still sign with the first encryption key. The command holds the lease of the
+ * Encrypts the secrets of a webhook that still sign, and its credentials, with the first encryption key. The command holds the lease of the
  * tenant or account, so it reads the current secrets. A secret that cannot be decrypted stays unchanged.
  */
 export function createResealWebhook(
@@ -36,9 +37,9 @@ export function createResealWebhook(
 ): (webhook: OwnedWebhook) => Promise<Resealed> {
   const identifiers = createIdentifiers(createRandom());
 
-  const sealAgain = (webhookId: string, from: SealedSecret): Change<SealedSecret> | null => {
-    const secret = box.open(from, webhookId);
-    return secret === null ? null : { from, to: box.seal(secret, webhookId) };
+  const sealAgain = ({ value: from, owner }: Sealed): Change<SealedSecret> | null => {
+    const secret = box.open(from, owner);
+    return secret === null ? null : { from, to: box.seal(secret, owner) };
   };
 
   const recordsOf = (webhook: WebhookDocument, secrets: readonly Change<SealedSecret>[], at: Date) => {
@@ -62,8 +63,8 @@ export function createResealWebhook(
         if (webhook === undefined || webhook.status === 'deleted') {
           return { records: [], result: { id, count: 0, missingKeys: [] } };
         }
-        const toDo = validSecrets(webhook.secrets, at).filter(({ secret }) => secret.key !== firstKey);
-        const changes = toDo.map(({ secret }) => sealAgain(id, secret));
+        const toDo = sealedOf({ ...webhook, id }, at).filter(({ value }) => value.key !== firstKey);
+        const changes = toDo.map(sealAgain);
         const secrets = changes.filter((change) => change !== null);
         const missing = toDo.filter((_secret, index) => changes[index] === null);
         return {
@@ -71,7 +72,7 @@ export function createResealWebhook(
           result: {
             id,
             count: secrets.length,
-            missingKeys: missing.map(({ secret }) => secret.key),
+            missingKeys: missing.map(({ value }) => value.key),
           },
         };
       },

@@ -8,6 +8,7 @@ import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/si
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { SecretBox } from '../../shared/security/secretBox.js';
+import type { OpenCredentials } from '../credentials/openCredentials.js';
 import type { AttemptOutcome, AttemptRequest, HttpAttempt } from '../http/httpAttempt.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { EventContent } from '../lookups/eventStates.js';
@@ -27,7 +28,7 @@ export interface AttemptResult {
 /**
  * The execution of one attempt, and the decision whether another attempt follows. Returns null if this process aborted
  * the request while it stopped, because an aborted request is no failure of the receiver.
- * @throws Error before the request, if a secret cannot be opened
+ * @throws Error before the request, if a secret or a credential cannot be opened
  */
 export type ExecuteAttempt = (
   job: DeliveryJob,
@@ -43,6 +44,7 @@ export interface ExecuteAttemptDependencies {
   readonly retryPolicy: RetryPolicy;
   readonly autoDisable: Pick<AutoDisable, 'succeeded'>;
   readonly signingKeys: SigningKeys;
+  readonly openCredentials: OpenCredentials;
   readonly identifiers: Identifiers;
   readonly metrics: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'attemptsInFlight'>;
   readonly logger: Logger;
@@ -50,7 +52,7 @@ export interface ExecuteAttemptDependencies {
 
 export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): ExecuteAttempt {
   const { attempt, latencyTracker, closing, retryPolicy, autoDisable } = dependencies;
-  const { signingKeys, identifiers, metrics, logger } = dependencies;
+  const { signingKeys, openCredentials, identifiers, metrics, logger } = dependencies;
   // Each metric series exists before its first attempt, because Prometheus sees no increase in the first sample.
   for (const trigger of attemptTriggers) {
     metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
@@ -70,7 +72,9 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const { url, version: webhookVersion } = webhook;
     const body = requestBody(content, webhook);
     const secrets = signingKeys(webhook);
-    const sent = withOptions({ url, eventId, body, secrets }, webhook);
+    const credentials = openCredentials(webhook);
+    const request = withOptions({ url, eventId, body, secrets }, webhook);
+    const sent = credentials === undefined ? request : { ...request, credentials };
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
       .timed(
@@ -90,10 +94,10 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const nextAttemptAt = step?.kind === 'retry' ? step.at : null;
     const attemptId = identifiers.create('att', result.startedAt);
     logger.info(logLineOf({ job, webhook, content, result, attemptId, nextAttemptAt }), 'attempt');
-    const request = { attemptId, url, webhookVersion, eventType: content.type };
+    const made = { attemptId, url, webhookVersion, eventType: content.type };
     return step?.kind === 'gone'
-      ? { facts: goneFacts(job, request, result), nextAttemptAt }
-      : { facts: [attemptedFact(job, request, result, nextAttemptAt)], nextAttemptAt };
+      ? { facts: goneFacts(job, made, result), nextAttemptAt }
+      : { facts: [attemptedFact(job, made, result, nextAttemptAt)], nextAttemptAt };
   };
 }
 

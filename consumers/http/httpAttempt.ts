@@ -8,7 +8,7 @@ import {
   requestHeaders,
   type SignedRequest,
 } from '../../shared/domain/webhooks/requestHeaders.js';
-import type { Scrub } from '../credentials/scrub.js';
+import type { RequestCredentials } from '../credentials/openCredentials.js';
 import type { EgressProxy } from '../egress/egressProxy.js';
 import {
   createDnsResolver,
@@ -39,14 +39,6 @@ export interface AttemptSettings {
   readonly maxConnections?: number;
   /** The most connections to one host and port, which many webhooks may share. The default is `maxConnections`. */
   readonly maxConnectionsPerHost?: number;
-}
-
-/** The opened credentials of a webhook. */
-export interface RequestCredentials {
-  /** Headers by their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Masks the values that a receiver echoes. */
-  readonly scrub: Scrub;
 }
 
 export interface AttemptRequest extends SignedRequest {

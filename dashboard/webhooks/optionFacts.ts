@@ -7,16 +7,20 @@ export interface OptionFact {
   readonly text: string;
 }
 
-type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata'>;
+type Options = Pick<
+  Webhook,
+  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers'
+>;
 
 /** The options of a webhook that are set. */
 export function optionFacts(webhook: Options): readonly OptionFact[] {
-  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata } = webhook;
+  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers } = webhook;
   return [
     ['Filter', filter === null ? null : filterText(filter)],
     ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
     ['Signature headers', signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix)],
     ['Format', format === null ? null : formatTexts[format]],
+    ['Headers', headers === null ? null : headers.map(({ name }) => `${name}: ***`).join('\n')],
     ['Metadata', metadata === null ? null : linesOf(metadata)],
   ].flatMap(([name, text]) => (typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : []));
 }

@@ -2,6 +2,7 @@ import { MetadataFields } from '../components/metadataFields.js';
 import { SelectField } from '../components/selectField.js';
 import { TextField } from '../components/textField.js';
 import { FilterField } from './filterField.js';
+import { HeaderFields } from './headerFields.js';
 import {
   noOptionFaults,
   shownOptionFaults,
@@ -63,6 +64,11 @@ export function OptionFields({ texts, wasTried, refused, onChange }: OptionField
         options={formats}
         onChange={(format) => onChange({ ...texts, format })}
         hint="A receiver of thin events fetches the data from the API. The signature covers the body in each format."
+      />
+      <HeaderFields
+        lines={texts.headers}
+        error={errors.headers}
+        onChange={(headers) => onChange({ ...texts, headers })}
       />
       <MetadataFields
         entries={texts.metadata}

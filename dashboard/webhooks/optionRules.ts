@@ -2,6 +2,7 @@ import type { RequestFailure } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
 import { entriesOf, faultOfMetadata, metadataOf, type MetadataEntry } from '../components/metadataEntries.js';
 import { changedFilter, faultOfFilter, filterText, type FilterInput } from './filterRules.js';
+import { changedHeaders, faultOfHeaders, headerLinesOf, type HeaderLine } from './headerRules.js';
 import { fieldOf, textOrNull } from './webhookRules.js';
 
 const longestTimeoutSeconds = 30;
@@ -17,6 +18,7 @@ export interface OptionTexts {
   readonly signatureHeaderPrefix: string;
   readonly format: Format;
   readonly metadata: readonly MetadataEntry[];
+  readonly headers: readonly HeaderLine[];
 }
 
 /** The options in the body of a request. */
@@ -27,6 +29,8 @@ export interface OptionsInput {
   readonly signatureHeaderPrefix: string | null;
   readonly format: Format | null;
   readonly metadata: Record<string, string> | null;
+  /** Missing if the headers stay unchanged. */
+  readonly headers?: Record<string, string | null>;
 }
 
 /** The error of each option, or null. */
@@ -38,9 +42,13 @@ export const noOptionFaults: OptionFaults = {
   signatureHeaderPrefix: null,
   format: null,
   metadata: null,
+  headers: null,
 };
 
-type Options = Pick<Webhook, 'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata'>;
+type Options = Pick<
+  Webhook,
+  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers'
+>;
 
 export function optionTextsOf(webhook: Options | null): OptionTexts {
   const {
@@ -49,6 +57,7 @@ export function optionTextsOf(webhook: Options | null): OptionTexts {
     signatureHeaderPrefix = null,
     format = null,
     metadata = null,
+    headers = null,
   } = webhook ?? {};
   return {
     filter: filterText(filter),
@@ -56,6 +65,7 @@ export function optionTextsOf(webhook: Options | null): OptionTexts {
     signatureHeaderPrefix: signatureHeaderPrefix ?? '',
     format: format ?? 'standard',
     metadata: entriesOf(metadata),
+    headers: headerLinesOf(headers),
   };
 }
 
@@ -66,6 +76,7 @@ export function faultsOfOptions(texts: OptionTexts): OptionFaults {
     signatureHeaderPrefix: faultOfPrefix(texts.signatureHeaderPrefix.trim()),
     format: null,
     metadata: faultOfMetadata(texts.metadata),
+    headers: faultOfHeaders(texts.headers),
   };
 }
 
@@ -94,6 +105,7 @@ export function optionsInput(texts: OptionTexts, webhook: Options | null): Optio
     signatureHeaderPrefix: textOrNull(texts.signatureHeaderPrefix),
     format: formatOf(texts, webhook),
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
+    ...changedHeaders(texts.headers, webhook?.headers ?? null),
   };
 }
 

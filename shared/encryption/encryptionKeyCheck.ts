@@ -1,10 +1,13 @@
 import { sleepUnlessAborted } from '../concurrency/periodicTask.js';
 import type { Clock } from '../core/clock.js';
 import { UnavailableError } from '../core/errors.js';
-import { validSecrets } from '../domain/webhooks/signingSecrets.js';
+import { sealedOf } from '../domain/webhooks/credentials.js';
 import type { EncryptionKey } from '../security/secretBox.js';
-import { accountKeysSealedWithNoneOf, sealedWithNoneOf } from '../store/coordination/encryptionKeyUse.js';
-import { accountKeyIndexes, webhookIndexes } from '../store/models/indexes.js';
+import {
+  accountKeysSealedWithNoneOf,
+  webhooksSealedWithNoneOf,
+} from '../store/coordination/encryptionKeyUse.js';
+import { accountKeyIndexes } from '../store/models/indexes.js';
 import type { ReadModels } from '../store/models/readModels.js';
 
 /**
@@ -26,7 +29,8 @@ const pauseMs = 1000;
 const namedAtMost = 3;
 
 /**
- * Checks that the settings contain each encryption key that seals a webhook's secret or an account's data key. Without
+ * Checks that the settings contain each encryption key that seals a webhook's secret or credential, or an account's data
+ * key. Without
  * the check, deliveries and commands of the account would wait for an unknown reason. While the read model is built,
  * the check cannot answer and is repeated.
  * @param onMissing called if a repeated check finds that an encryption key is missing
@@ -83,16 +87,21 @@ async function missingForWebhooks({
 }: EncryptionKeyCheckDependencies): Promise<readonly Sealed[]> {
   const known = encryptionKeys.map(({ id }) => id);
   const now = clock();
-  const webhooks = await models.webhooks.findPage({
-    ranges: [{ filter: sealedWithNoneOf(known, now), sort: { _id: 1 } }],
-    limit: namedAtMost + 1,
-    index: webhookIndexes.bySecretKey.key,
-    without: ['recordIds'],
-  });
-  return webhooks.flatMap((webhook) => {
-    const secrets = webhook.status === 'deleted' ? [] : validSecrets(webhook.secrets, now);
-    const missing = secrets.find(({ secret }) => !known.includes(secret.key));
-    return missing === undefined ? [] : [{ id: webhook._id, key: missing.secret.key }];
+  const pages = await Promise.all(
+    webhooksSealedWithNoneOf(known, now).map(({ filter, index }) =>
+      models.webhooks.findPage({
+        ranges: [{ filter, sort: { _id: 1 } }],
+        limit: namedAtMost + 1,
+        index,
+        without: ['recordIds'],
+      }),
+    ),
+  );
+  const webhooks = new Map(pages.flat().map((webhook) => [webhook._id, webhook]));
+  return [...webhooks.values()].flatMap((webhook) => {
+    const sealed = webhook.status === 'deleted' ? [] : sealedOf({ ...webhook, id: webhook._id }, now);
+    const missing = sealed.find(({ value }) => !known.includes(value.key));
+    return missing === undefined ? [] : [{ id: webhook._id, key: missing.value.key }];
   });
 }
 

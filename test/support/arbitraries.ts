@@ -18,6 +18,7 @@ import {
   webhookFormats,
   type WebhookOptions,
 } from '../../shared/domain/webhooks/options.js';
+import type { CredentialChange } from '../../shared/domain/webhooks/credentials.js';
 import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import { auditResourceTypes } from '../../shared/domain/core/recordedAction.js';
 import { colorSchemes, type PortalSettings } from '../../shared/domain/accounts/portalSettings.js';
@@ -105,6 +106,16 @@ const setOptions = {
   metadata: fc.dictionary(text, text, { maxKeys: 3 }).map((metadata) => JSON.stringify(metadata)),
 } satisfies Record<keyof WebhookOptions, unknown>;
 
+/** Few names, so that changes of one credential collide. */
+const credentials: fc.Arbitrary<readonly CredentialChange[]> = fc.array(
+  fc.record({
+    name: fc.constantFrom('headers/x-a', 'headers/x-b', 'auth'),
+    from: fc.option(secret),
+    to: fc.option(secret),
+  }),
+  { maxLength: 3 },
+);
+
 const webhookChanges: fc.Arbitrary<WebhookChanges> = fc.record(
   {
     url: changeOf(text),
@@ -132,13 +143,17 @@ export const anyWebhookFact: fc.Arbitrary<WebhookFact> = fc.oneof(
         name: textOrNull,
         secret,
         ...setOptions,
+        credentials,
         eventsFrom: fc.array(count, { maxLength: 12 }),
         actor,
       },
       { requiredKeys: ['url', 'events', 'description', 'name', 'secret', 'eventsFrom', 'actor'] },
     ),
   ),
-  factOf('postrider.webhook.updated', fc.record({ changes: webhookChanges, actor })),
+  factOf(
+    'postrider.webhook.updated',
+    fc.record({ changes: webhookChanges, credentials, actor }, { requiredKeys: ['changes', 'actor'] }),
+  ),
   factOf('postrider.webhook.secret-rotated', fc.record({ secret, previousExpiresAt: time, actor })),
   factOf(
     'postrider.webhook.secret-reencrypted',

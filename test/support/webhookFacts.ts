@@ -1,3 +1,4 @@
+import type { CredentialChange } from '../../shared/domain/webhooks/credentials.js';
 import type { SealedSecret } from '../../shared/domain/webhooks/signingSecrets.js';
 import type {
   DisabledReason,
@@ -44,8 +45,18 @@ export function webhookCreated(value: Partial<WebhookCreated> = {}): WebhookFact
   });
 }
 
-export function webhookUpdated(changes: WebhookChanges): WebhookFactInContext {
-  return inContext({ type: 'postrider.webhook.updated', value: { changes, actor } });
+/** @param credentials the sealed values before and after, by the names of credentials */
+export function webhookUpdated(
+  changes: WebhookChanges,
+  credentials?: readonly CredentialChange[],
+): WebhookFactInContext {
+  const value = { changes, ...(credentials !== undefined && { credentials }), actor };
+  return inContext({ type: 'postrider.webhook.updated', value });
+}
+
+/** The change of a credential; null before it exists, and after it was removed. */
+export function credentialChange(name: string, from: string | null, to: string | null): CredentialChange {
+  return { name, from: from === null ? null : sealed(from), to: to === null ? null : sealed(to) };
 }
 
 export function secretRotated(secret: SealedSecret, previousExpiresAt: Date): WebhookFactInContext {

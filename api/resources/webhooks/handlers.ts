@@ -142,11 +142,11 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
   };
 }
 
-type NewSettings = WebhookSettings & Pick<NewWebhook, 'tenantId'> & Update<WebhookOptions>;
+type NewSettings = WebhookSettings & Pick<NewWebhook, 'tenantId' | 'credentials'> & Update<WebhookOptions>;
 
 function newWebhook(given: NewSettings): NewWebhook {
-  const { url, events, description, name, tenantId } = given;
-  return { url: requestedUrl(url), events, description, name, tenantId, ...setOptions(given) };
+  const { url, events, description, name, tenantId, credentials } = given;
+  return { url: requestedUrl(url), events, description, name, tenantId, credentials, ...setOptions(given) };
 }
 
 function withRequestedUrl<Body extends { readonly url?: string | undefined }>(body: Body): Body {

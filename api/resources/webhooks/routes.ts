@@ -19,7 +19,7 @@ import {
   webhookSecretExample,
   webhookWithSecretSchema,
 } from './schemas.js';
-import { optionsExample } from './options/optionSchemas.js';
+import { credentialsExample, optionsExample } from './options/optionSchemas.js';
 
 export interface WebhookHandlers {
   readonly create: AuthenticatedHandler<typeof createWebhookBody, typeof noQuery>;
@@ -99,6 +99,7 @@ function createWebhook(webhooks: WebhookHandlers): Route {
         events: webhookExample.events,
         description: 'Shop',
         ...optionsExample,
+        ...credentialsExample.given,
       },
       response: { ...webhookExample, secret: webhookSecretExample },
     },

@@ -22,7 +22,7 @@ import {
 } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
 import { webhookHealthSchema } from './healthSchemas.js';
-import { givenOptions, optionsExample, shownOptions } from './options/optionSchemas.js';
+import { credentialsExample, givenOptions, optionsExample, shownOptions } from './options/optionSchemas.js';
 
 const defaultLimit = 100;
 const maximumDescriptionLength = 1000;
@@ -216,6 +216,7 @@ export const webhookExample = {
   disabledReason: null,
   mode: 'live',
   ...optionsExample,
+  ...credentialsExample.shown,
 };
 
 export const webhookSecretExample = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

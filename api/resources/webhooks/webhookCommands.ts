@@ -2,7 +2,7 @@ import type { CommandRunner, Decision } from '../../../shared/commands/commandRu
 import { scopeInLife, type TenantResource } from '../../../shared/commands/tenantScope.js';
 import type { RecordContext } from '../../../shared/domain/core/fact.js';
 import type { RequestIdentity } from '../../../shared/domain/core/requestIdentity.js';
-import type { SetOptions } from '../../../shared/domain/webhooks/options.js';
+import { optionsOf, type SetOptions } from '../../../shared/domain/webhooks/options.js';
 import {
   evolveWebhook,
   maximumWebhooksOfTenant,
@@ -19,6 +19,7 @@ import { webhookRecords } from '../../../shared/log/records/webhooks.js';
 import type { SecretBox } from '../../../shared/security/secretBox.js';
 import { apiError, isApiError, missingResource, type ApiError } from '../../http/apiError.js';
 import type { Caller } from '../../http/context.js';
+import { credentialChanges, type GivenCredentials } from './options/credentialChanges.js';
 import { secretText } from './secretText.js';
 import type { WebhookLookup } from './webhookLookup.js';
 import type { WebhookTenant, WebhookTenants } from './webhookTenants.js';
@@ -37,9 +38,13 @@ export interface UpdatedWebhook {
 type CommandResult<Result> = Promise<Result | ApiError>;
 
 export interface NewWebhook extends WebhookSettings, SetOptions {
+  readonly credentials?: GivenCredentials | undefined;
   /** The tenant that the request names; undefined if it names none. */
   readonly tenantId?: string | null | undefined;
 }
+
+/** A requested change of a webhook, with the texts of its credentials. */
+export type RequestedUpdate = WebhookUpdate & { readonly credentials?: GivenCredentials };
 
 /**
  * Commands on webhooks. Commands on the webhooks of one tenant, or of an account without its tenants, run one at a time.
@@ -54,7 +59,7 @@ export interface WebhookCommands {
   update: (
     caller: Caller,
     id: string,
-    update: WebhookUpdate,
+    update: RequestedUpdate,
     identity: RequestIdentity,
   ) => CommandResult<UpdatedWebhook>;
   /** @param expiresIn the seconds for which the old secret also signs requests */
@@ -104,7 +109,7 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
 
   const decideToCreate = async (
     caller: Caller,
-    { tenantId: given, ...settings }: NewWebhook,
+    { tenantId: given, credentials: givenCredentials = {}, ...settings }: NewWebhook,
     identity: RequestIdentity,
   ) => {
     const tenant = await tenants.ofNew(caller, given);
@@ -117,11 +122,18 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (!isThere && (await lookup.count(caller, tenant)) >= maximumWebhooksOfTenant) {
       return { records: [], result: tooMany };
     }
+    const { signatureHeaderPrefix = null } = settings;
+    const request = { webhook: { id }, given: givenCredentials, signatureHeaderPrefix };
+    const credentials = credentialChanges(request, secretBox);
+    if (isApiError(credentials)) {
+      return { records: [], result: credentials };
+    }
     // The command reads the end offsets of `events` before it appends the record, so that the webhook misses no event.
     // A webhook receives all events from these end offsets on.
     const { offsets: eventsFrom, ids: eventsFromIds } = await eventBoundary();
     const { actor } = caller;
-    const value = { ...settings, secret: secretBox.seal(secret, id), eventsFrom, eventsFromIds, actor };
+    const sealed = { secret: secretBox.seal(secret, id), ...(credentials.length > 0 && { credentials }) };
+    const value = { ...settings, ...sealed, eventsFrom, eventsFromIds, actor };
     const { records, after } = changed(null, [{ type: 'postrider.webhook.created', value }], {
       caller,
       id,
@@ -142,9 +154,14 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
           );
     },
 
-    update: (caller, id, update, identity) =>
-      change<UpdatedWebhook>(caller, id, (webhook) => {
-        const facts = decideWebhookUpdate(webhook, update, caller.actor);
+    update: (caller, id, { credentials: given = {}, ...update }, identity) =>
+      change<UpdatedWebhook | ApiError>(caller, id, (webhook) => {
+        const { signatureHeaderPrefix = optionsOf(webhook).signatureHeaderPrefix } = update;
+        const credentials = credentialChanges({ webhook, given, signatureHeaderPrefix }, secretBox);
+        if (isApiError(credentials)) {
+          return { records: [], result: credentials };
+        }
+        const facts = decideWebhookUpdate(webhook, update, caller.actor, credentials);
         const { records, after } = changed(webhook, facts, { caller, id, identity, tenant: webhook });
         const isDisabledNow = facts.some(({ type }) => type === 'postrider.webhook.disabled');
         return { records, result: { webhook: after, isDisabledNow } };

@@ -4,6 +4,7 @@ import type { EventTypeFact } from '../eventTypes/eventType.js';
 import { eventTypeNameOf } from '../eventTypes/eventType.js';
 import { auditFieldsOf } from '../eventTypes/eventTypeDecisions.js';
 import { tenantIdOfKey, type Metadata, type TenantFact } from '../tenants/tenant.js';
+import { credentialMask, type CredentialChange } from '../webhooks/credentials.js';
 import { setOptions } from '../webhooks/options.js';
 import type { WebhookFact } from '../webhooks/webhook.js';
 import type { AccountFact, AccountSettingsChanged } from './account.js';
@@ -105,11 +106,13 @@ function webhookChanges(fact: WebhookFact): AuditChanges {
     case 'postrider.webhook.created': {
       const { url, events, description, name } = fact.value;
       const options = setOptions(fact.value);
-      return newFields({ url, events, description, ...(name !== null && { name }), ...options });
+      const fields = newFields({ url, events, description, ...(name !== null && { name }), ...options });
+      return { ...fields, ...maskedChanges(fact.value.credentials) };
     }
     case 'postrider.webhook.updated': {
       const { mutedUntil, ...changes } = fact.value.changes;
-      return realChanges({ ...changes, mutedUntil: mutedUntil && timesOf(mutedUntil) });
+      const shown = realChanges({ ...changes, mutedUntil: mutedUntil && timesOf(mutedUntil) });
+      return { ...shown, ...maskedChanges(fact.value.credentials) };
     }
     case 'postrider.webhook.secret-rotated':
       return newFields({ previousSecretExpiresAt: fact.value.previousExpiresAt.toISOString() });
@@ -243,6 +246,21 @@ function settingsChanges({ changes: { portal } }: AccountSettingsChanged): Audit
     portalColorScheme: { from: from.colorScheme, to: to.colorScheme },
     portalOrigins: { from: from.origins, to: to.origins },
   });
+}
+
+/** The changed credentials by the field of the webhook, without their texts: `headers` from null to `x-api-key: ***`. */
+function maskedChanges(changes: readonly CredentialChange[] = []): AuditChanges {
+  const fieldOf = ({ name }: CredentialChange) => name.split('/')[0] ?? name;
+  const masked = (some: readonly CredentialChange[]) =>
+    some.length === 0
+      ? null
+      : some.map(({ name }) => [...name.split('/').slice(1), credentialMask].join(': '));
+  const fields = [...new Set(changes.map(fieldOf))].map((field) => {
+    const own = changes.filter((change) => fieldOf(change) === field);
+    const from = masked(own.filter((change) => change.from !== null));
+    return [field, { from, to: masked(own.filter((change) => change.to !== null)) }] as const;
+  });
+  return Object.fromEntries(fields);
 }
 
 function timesOf({ from, to }: Change<Date | null>): Change<AuditValue> {

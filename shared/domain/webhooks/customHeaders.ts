@@ -1,26 +1,13 @@
-import type { SealedSecret } from './signingSecrets.js';
+import type { Credential } from './credentials.js';
 
 export const maximumHeaders = 20;
 /** The most bytes of all names and values together. */
 export const maximumHeaderBytes = 8 * 1024;
 
-/** A header that a client has configured for the requests to a webhook. */
-export interface CustomHeader {
-  /** In lower case. */
-  readonly name: string;
-  readonly value: SealedSecret;
-}
-
 /** The headers that a request sets, by name. Null removes a header. A request of null removes all. */
 export type HeaderUpdate = Readonly<Record<string, string | null>> | null;
 
-/** An open header: its value as text. */
-export interface OpenHeader {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** A rule that a header breaks. The rule never contains the value. */
+/** A rule that headers break. The rule completes the sentence "headers.<name> must be …", and never has the value. */
 export interface HeaderFault {
   /** The name as the client wrote it; null if the headers together break the rule. */
   readonly name: string | null;
@@ -44,7 +31,7 @@ const reservedNames = new Set([
   'upgrade',
 ]);
 const reservedBeginnings = ['content-', 'proxy-'];
-const signatureEndings = ['id', 'timestamp', 'signature'];
+const slot = 'headers/';
 
 /**
  * Whether no option of a webhook may set a header, because the HTTP client sets it.
@@ -54,71 +41,60 @@ export function isReservedHeader(name: string): boolean {
   return reservedNames.has(name) || reservedBeginnings.some((beginning) => name.startsWith(beginning));
 }
 
-/** The associated data of a sealed value. A sealed value cannot be opened for another header or webhook. */
-export function headerOwner(webhookId: string, name: string): string {
-  return `${webhookId}/headers/${name}`;
+/**
+ * The name of the credential with the value of a header.
+ * @param name in upper or lower case
+ */
+export function headerCredential(name: string): string {
+  return `${slot}${name.toLowerCase()}`;
 }
 
-/**
- * The first fault of the headers in a request.
- * @param signaturePrefix the beginning of the names of the signature headers
- */
-export function headerUpdateFault(update: HeaderUpdate, signaturePrefix: string): HeaderFault | null {
-  const entries = Object.entries(update ?? {});
+/** The name of the header whose value a credential contains, in lower case; null for another credential. */
+export function headerNameOf({ name }: Pick<Credential, 'name'>): string | null {
+  return name.startsWith(slot) ? name.slice(slot.length) : null;
+}
+
+/** The first fault of the headers in a request, except for what depends on the webhook. */
+export function headerFault(update: Readonly<Record<string, unknown>>): HeaderFault | null {
   const names = new Set<string>();
-  for (const [name, value] of entries) {
-    const rule = nameRule(name, signaturePrefix) ?? (value === null ? null : valueRule(value));
+  for (const [name, value] of Object.entries(update)) {
+    const rule = nameRule(name) ?? valueRule(value);
     if (rule !== null) {
       return { name, rule };
     }
     if (names.has(name.toLowerCase())) {
-      return { name, rule: 'must occur once, in upper or lower case' };
+      return { name, rule: 'named once; upper and lower case make no difference' };
     }
     names.add(name.toLowerCase());
   }
-  return null;
+  const limit = headerLimit(
+    Object.entries(update).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+  return limit === null ? null : { name: null, rule: limit };
 }
 
-function nameRule(name: string, signaturePrefix: string): string | null {
+function nameRule(name: string): string | null {
   if (!namePattern.test(name)) {
-    return 'must be a header name: letters, digits, and some punctuation such as hyphens';
+    return 'named by letters, digits and some punctuation such as hyphens';
   }
-  const lower = name.toLowerCase();
-  return isReservedHeader(lower) ||
-    signatureEndings.some((ending) => lower === `${signaturePrefix}-${ending}`)
-    ? 'must not be a header that the service sets'
-    : null;
+  return isReservedHeader(name.toLowerCase()) ? reservedRule : null;
 }
 
-function valueRule(value: string): string | null {
-  return valuePattern.test(value)
+export const reservedRule = 'left out, because the service sets this header itself';
+
+function valueRule(value: unknown): string | null {
+  return value === null || (typeof value === 'string' && valuePattern.test(value))
     ? null
-    : 'must have a value of visible ASCII characters, with spaces and tabs only inside';
-}
-
-/** The headers after a merge by lower-case name. */
-export function mergedHeaders(present: readonly OpenHeader[], update: HeaderUpdate): readonly OpenHeader[] {
-  if (update === null) {
-    return [];
-  }
-  const merged = new Map(present.map(({ name, value }) => [name, value]));
-  for (const [name, value] of Object.entries(update)) {
-    if (value === null) {
-      merged.delete(name.toLowerCase());
-    } else {
-      merged.set(name.toLowerCase(), value);
-    }
-  }
-  return [...merged].map(([name, value]) => ({ name, value }));
+    : 'null, or a text of visible ASCII characters, with spaces and tabs only inside';
 }
 
 /** The limit that the headers of a webhook exceed together; null if they exceed none. */
-export function headerLimitFault(headers: readonly OpenHeader[]): HeaderFault | null {
+export function headerLimit(headers: readonly (readonly [name: string, value: string])[]): string | null {
   if (headers.length > maximumHeaders) {
-    return { name: null, rule: `must have at most ${String(maximumHeaders)} headers` };
+    return `at most ${String(maximumHeaders)} headers`;
   }
-  const bytes = headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return bytes > maximumHeaderBytes
-    ? { name: null, rule: `must have at most ${String(maximumHeaderBytes)} bytes of names and values` }
+    ? `at most ${String(maximumHeaderBytes)} bytes, the names and values of all headers together`
     : null;
 }

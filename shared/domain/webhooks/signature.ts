@@ -26,6 +26,15 @@ export function signatureHeaderName(prefix = standardPrefix): string {
 }
 
 /**
+ * Whether a header is one of the three signature headers.
+ * @param name in lower case
+ * @param prefix the beginning of their names; null for the standard one
+ */
+export function isSignatureHeader(name: string, prefix: string | null): boolean {
+  return ['id', 'timestamp', 'signature'].some((part) => name === `${prefix ?? standardPrefix}-${part}`);
+}
+
+/**
  * The three headers of Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`. The signature header has one
  * signature `v1,<base64>` for each signing secret, separated by spaces.
  */

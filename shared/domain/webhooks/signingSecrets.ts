@@ -1,12 +1,12 @@
 import type { Change } from '../core/fact.js';
 
 /**
- * The 32 bytes of a signing secret in the log and the read model. The encryption key with the name `key` seals the
- * secret for its webhook alone.
+ * A signing secret (24 to 64 bytes) or a credential in the log and the read model. The encryption key with the name
+ * `key` seals it for its owner alone.
  */
 export interface SealedSecret {
   readonly key: string;
-  /** Base64 of nonce, ciphertext and tag (AES-256-GCM; the webhook's id is the associated data). */
+  /** Base64 of nonce, ciphertext and tag (AES-256-GCM; a secret's associated data is the id of its webhook). */
   readonly sealed: string;
 }
 

@@ -1,5 +1,12 @@
 import { withChanges, type Changes, type Update } from '../core/changes.js';
 import type { Actor, Change, Mode, RecordContext } from '../core/fact.js';
+import {
+  changedCredentials,
+  hasSameCredentials,
+  reencryptedCredentials,
+  type CredentialChange,
+  type HasCredentials,
+} from './credentials.js';
 import { optionsOf, storedOptions, type SetOptions, type WebhookOptions } from './options.js';
 import {
   reencrypted,
@@ -41,6 +48,8 @@ export interface WebhookCreated extends WebhookSettings, Update<SetOptions> {
    * another cluster. They are missing from records of earlier versions.
    */
   readonly eventsFromIds?: readonly (string | null)[] | undefined;
+  /** The credentials that the webhook is created with, each as a change from null. Missing without any. */
+  readonly credentials?: readonly CredentialChange[] | undefined;
   readonly actor: Actor;
 }
 
@@ -59,7 +68,12 @@ export type WebhookFact =
   | { readonly type: 'postrider.webhook.created'; readonly value: WebhookCreated }
   | {
       readonly type: 'postrider.webhook.updated';
-      readonly value: { readonly changes: WebhookChanges; readonly actor: Actor };
+      readonly value: {
+        readonly changes: WebhookChanges;
+        /** The credentials that change. Missing if none does. */
+        readonly credentials?: readonly CredentialChange[] | undefined;
+        readonly actor: Actor;
+      };
     }
   | {
       readonly type: 'postrider.webhook.secret-rotated';
@@ -72,7 +86,11 @@ export type WebhookFact =
     }
   | {
       readonly type: 'postrider.webhook.secret-reencrypted';
-      readonly value: { readonly secrets: readonly Change<SealedSecret>[]; readonly actor: Actor };
+      readonly value: {
+        /** Signing secrets and credentials, before and after. */
+        readonly secrets: readonly Change<SealedSecret>[];
+        readonly actor: Actor;
+      };
     }
   | {
       readonly type: 'postrider.webhook.disabled';
@@ -112,7 +130,7 @@ interface Tenancy {
   readonly tenancy: string | null;
 }
 
-export interface Webhook extends Omit<ChangeableSettings, keyof WebhookOptions>, Tenancy {
+export interface Webhook extends Omit<ChangeableSettings, keyof WebhookOptions>, Tenancy, HasCredentials {
   readonly id: string;
   readonly accountId: string;
   readonly mode: Mode;
@@ -131,7 +149,7 @@ export interface Webhook extends Omit<ChangeableSettings, keyof WebhookOptions>,
    */
   readonly epoch: number;
   /**
-   * The webhook's version, which each change of its URL and each enabling increments. The outcome of an attempt says
+   * The webhook's version, which each change of its URL or credentials and each enabling increments. The outcome of an attempt says
    * something only about the version that the request was sent to (docs/adr/0029-versions-of-webhooks.md).
    */
   readonly version: number;
@@ -190,11 +208,11 @@ type ChangingFact = Exclude<
 function changedWebhook(webhook: Webhook, fact: ChangingFact): Webhook {
   switch (fact.type) {
     case 'postrider.webhook.updated':
-      return updated(webhook, fact.value);
+      return updated(webhook, fact);
     case 'postrider.webhook.secret-rotated':
       return withSecrets(webhook, rotatedSecrets(webhook, fact));
     case 'postrider.webhook.secret-reencrypted':
-      return withSecrets(webhook, reencrypted(webhook.secrets, fact.value.secrets));
+      return reencryptedWebhook(webhook, fact.value.secrets);
     case 'postrider.webhook.disabled':
       return disabled(webhook, fact.value);
     case 'postrider.webhook.enabled':
@@ -223,6 +241,7 @@ function createdWebhook(value: WebhookCreated, context: RecordContext): Webhook 
     enabledAt: context.at,
     secrets: [{ secret: value.secret, created: context.at, expiresAt: null }],
     options: storedOptions(value),
+    ...changedCredentials({}, value.credentials ?? [], context.at),
     eventsFrom: value.eventsFrom,
     epoch: 0,
     version: 0,
@@ -257,13 +276,19 @@ export function changeableSettings(webhook: Webhook): ChangeableSettings {
   return { url, events, description, name, mutedUntil, ...optionsOf(webhook) };
 }
 
-const updated: Evolve<'postrider.webhook.updated'> = (webhook, { changes }) => {
-  const settings = withChanges(changeableSettings(webhook), changes);
+type Updated = Extract<ChangingFact, { type: 'postrider.webhook.updated' }>;
+
+function updated(webhook: Webhook, { value, context }: Updated): Webhook {
+  const settings = withChanges(changeableSettings(webhook), value.changes);
   const { url, events, description, name, mutedUntil, ...options } = settings;
+  const credentials = changedCredentials(webhook, value.credentials ?? [], context.at);
   // A repeated record of a change must not begin another version.
-  const version = url === webhook.url ? webhook.version : webhook.version + 1;
-  return { ...webhook, url, version, events, description, name, mutedUntil, options: storedOptions(options) };
-};
+  const isSame = url === webhook.url && hasSameCredentials(webhook, credentials);
+  const version = isSame ? webhook.version : webhook.version + 1;
+  const { credentials: _before, ...kept } = webhook;
+  const changed = { url, version, events, description, name, mutedUntil, options: storedOptions(options) };
+  return { ...kept, ...changed, ...credentials };
+}
 
 const disabled: Evolve<'postrider.webhook.disabled'> = (webhook, { reason, epoch, version }) => {
   const isOutdated = epoch < webhook.epoch || (version !== undefined && version < webhook.version);
@@ -282,6 +307,13 @@ type SecretRotated = Extract<ChangingFact, { type: 'postrider.webhook.secret-rot
 
 function rotatedSecrets({ secrets }: Webhook, { value, context }: SecretRotated): SigningSecrets {
   return rotated(secrets, { secret: value.secret, created: context.at }, value.previousExpiresAt);
+}
+
+function reencryptedWebhook(webhook: Webhook, changes: readonly Change<SealedSecret>[]): Webhook {
+  return {
+    ...withSecrets(webhook, reencrypted(webhook.secrets, changes)),
+    ...reencryptedCredentials(webhook, changes),
+  };
 }
 
 function withSecrets(webhook: Webhook, secrets: SigningSecrets): Webhook {

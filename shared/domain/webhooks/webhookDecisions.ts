@@ -1,21 +1,27 @@
 import { changesOf, type Update } from '../core/changes.js';
 import type { Actor } from '../core/fact.js';
+import type { CredentialChange } from './credentials.js';
 import { changeableSettings, type ChangeableSettings, type Webhook, type WebhookFact } from './webhook.js';
 
 /** A requested change of a webhook. The webhook's other fields stay unchanged. */
 export type WebhookUpdate = Update<ChangeableSettings & Pick<Webhook, 'status'>>;
 
-/** The facts that make the requested change. No facts if the webhook already has the requested state. */
+/**
+ * The facts that make the requested change. No facts if the webhook already has the requested state.
+ * @param credentials the credentials whose texts change
+ */
 export function decideWebhookUpdate(
   webhook: Webhook,
   update: WebhookUpdate,
   actor: Actor,
+  credentials: readonly CredentialChange[] = [],
 ): readonly WebhookFact[] {
   const changes = changesOf(changeableSettings(webhook), update);
+  const value = { changes, ...(credentials.length > 0 && { credentials }), actor };
   const updated: WebhookFact[] =
-    Object.keys(changes).length === 0
+    Object.keys(changes).length === 0 && credentials.length === 0
       ? []
-      : [{ type: 'postrider.webhook.updated', value: { changes, actor } }];
+      : [{ type: 'postrider.webhook.updated', value }];
   return [...updated, ...statusChange(webhook, update, actor)];
 }
 

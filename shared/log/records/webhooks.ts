@@ -35,6 +35,11 @@ const options = {
   metadata: z.string().refine((text) => parsedMetadata(text) !== null, 'it is not the JSON text of metadata'),
 } satisfies Record<keyof WebhookOptions, z.ZodType>;
 
+/** Sealed values by their names, such as `headers/x-api-key`. */
+const credentials = z.array(
+  z.object({ name: z.string(), from: sealedSecretSchema.nullable(), to: sealedSecretSchema.nullable() }),
+);
+
 function nullable<Shape extends z.ZodRawShape>(shape: Shape) {
   const schemas = Object.entries(shape).map(([name, schema]) => [name, z.nullable(schema)]);
   return Object.fromEntries(schemas) as { [Name in keyof Shape]: z.ZodNullable<Shape[Name]> };
@@ -49,6 +54,7 @@ const schemas: ValueSchemas<WebhookFact> = {
       ...z.object(options).partial().shape,
       eventsFrom: z.array(z.int().nonnegative()),
       eventsFromIds: boundaryIdsSchema.optional(),
+      credentials: credentials.optional(),
       actor: actorSchema,
     })
     .describe(
@@ -56,7 +62,8 @@ const schemas: ValueSchemas<WebhookFact> = {
         '`eventsFrom` contains the end offset of each partition of `events`, as read before the ' +
         'record was appended. `eventsFromIds` contains the `ce_id` of the last record below each ' +
         'offset, or null without one. Records of earlier versions have no `eventsFromIds`. ' +
-        '`filter` and `metadata` are JSON texts. An option that is not set is missing.',
+        '`filter` and `metadata` are JSON texts. An option that is not set is missing. `credentials` contains the ' +
+        'values that the service never shows, such as those of `headers`, sealed like the secret.',
     ),
   'postrider.webhook.updated': z
     .object({
@@ -65,9 +72,13 @@ const schemas: ValueSchemas<WebhookFact> = {
         mutedUntil: timeSchema.nullable(),
         ...nullable(options),
       }),
+      credentials: credentials.optional(),
       actor: actorSchema,
     })
-    .describe('Fields of a webhook were changed. `changes` contains only the changed fields.'),
+    .describe(
+      'Fields of a webhook were changed. `changes` contains only the changed fields, and `credentials` the changed ' +
+        'sealed values before and after; null means that there is none.',
+    ),
   'postrider.webhook.secret-rotated': z
     .object({
       secret: sealedSecretSchema,
@@ -84,8 +95,8 @@ const schemas: ValueSchemas<WebhookFact> = {
       actor: actorSchema,
     })
     .describe(
-      'The secrets of a webhook were encrypted again with the current key. `secrets` contains each ' +
-        'secret in its previous and its new encryption.',
+      'The secrets and credentials of a webhook were encrypted again with the current key. `secrets` contains each ' +
+        'of them in its previous and its new encryption.',
     ),
   'postrider.webhook.disabled': z
     .object({

@@ -1,21 +1,32 @@
 import type { Db, Document } from 'mongodb';
 
 import { mapUnavailableErrors } from '../client/unavailableErrors.js';
+import { webhookIndexes, type IndexKey } from '../models/indexes.js';
 import { reservationCollection, type ReservationDocument } from './reservations.js';
 
+/** A search for webhooks, and the index that serves it. */
+interface WebhookSearch {
+  readonly filter: Document;
+  readonly index: IndexKey;
+}
+
 /**
- * The filter for webhooks with a valid signing secret that none of the given encryption keys has sealed. Deleted
- * webhooks have no signing secrets, and no process opens an expired signing secret.
+ * The searches for webhooks with a valid signing secret, or with a credential, that none of the given encryption keys has
+ * sealed. Deleted webhooks have neither, and no process opens an expired signing secret.
  */
-export function sealedWithNoneOf(keyIds: readonly string[], now: Date): Document {
-  return {
-    secrets: {
-      $elemMatch: {
-        'secret.key': { $nin: [...keyIds] },
-        $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
-      },
+export function webhooksSealedWithNoneOf(keyIds: readonly string[], now: Date): readonly WebhookSearch[] {
+  const another = { $nin: [...keyIds] };
+  const valid = [{ expiresAt: null }, { expiresAt: { $gt: now } }];
+  return [
+    {
+      filter: { secrets: { $elemMatch: { 'secret.key': another, $or: valid } } },
+      index: webhookIndexes.bySecretKey.key,
     },
-  };
+    {
+      filter: { credentials: { $exists: true, $elemMatch: { 'value.key': another } } },
+      index: webhookIndexes.byCredentialKey.key,
+    },
+  ];
 }
 
 /**

@@ -147,6 +147,8 @@ export const webhookIndexes = {
    * with a missing encryption key when it starts.
    */
   bySecretKey: { key: { 'secrets.secret.key': 1 } },
+  /** The same for credentials. The index contains only webhooks with credentials. */
+  byCredentialKey: partialIndex({ 'credentials.value.key': 1 }, 'credentials'),
 } as const satisfies Record<string, ListIndex>;
 
 export const accountIndexes = {

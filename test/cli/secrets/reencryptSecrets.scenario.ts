@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { reencryptSecrets, type Reencrypted } from '../../../cli/secrets/reencryptSecrets.js';
 import type { AppendingCommandRunner } from '../../../shared/commands/commandRunner.js';
+import { sealedOf } from '../../../shared/domain/webhooks/credentials.js';
 import { loadConfig } from '../../../shared/settings/config.js';
 import { openAccount, type TestAccount } from '../../api/support/accounts.js';
 import { startAnotherApi } from '../../api/support/anotherApi.js';
@@ -17,6 +18,7 @@ import { startReceiver, type Receiver, type ReceivedRequest } from '../../suppor
 import { startRoleProcess } from '../../support/roleProcess.js';
 import { startService, type TestService } from '../../support/service.js';
 
+const headerValue = 'k-5f2b8c';
 const keySetting = 'POSTRIDER_ENCRYPTION_KEYS';
 
 /** One sequence: secrets are encrypted with a first key, which is then replaced by a second one and removed. */
@@ -38,6 +40,7 @@ describe('postrider secrets reencrypt', () => {
     receiver = await startReceiver();
     log = await openLogReader(service, ['webhooks']);
     rotated = await create('rotated', 3600);
+    await account.live.patchJson(`/v1/webhooks/${rotated}`, { headers: { 'x-api-key': headerValue } });
     disabled = await create('disabled');
     await account.live.patchJson(`/v1/webhooks/${disabled}`, { status: 'disabled' });
     expired = await create('expired', 1);
@@ -107,14 +110,14 @@ describe('postrider secrets reencrypt', () => {
     expect(await reencryptionsOf(deleted)).to.deep.equal([]);
   });
 
-  it('leaves no valid secret encrypted with the old key, including those of disabled webhooks', async () => {
+  it('leaves no valid secret or header encrypted with the old key, including those of disabled webhooks', async () => {
     const keys = await service.withStores(async ({ models }) => {
       const { documents } = await models.webhooks.findInAllAccounts([rotated, disabled, expired]);
       return documents.flatMap((webhook) =>
-        webhook.status === 'deleted' ? [] : webhook.secrets.map(({ secret }) => secret.key),
+        webhook.status === 'deleted' ? [] : sealedOf({ ...webhook, id: webhook._id }, new Date(0)),
       );
     });
-    expect(keys).to.deep.equal(['second', 'second', 'second', 'second']);
+    expect(keys.map(({ value }) => value.key)).to.deep.equal(Array(5).fill('second'));
   });
 
   it('reports that nothing is left to do and that the old key can be removed', async () => {
@@ -148,7 +151,7 @@ describe('postrider secrets reencrypt', () => {
     );
   });
 
-  it('lets processes start without the old key, and they sign with every secret', async () => {
+  it('lets processes start without the old key, and they sign with every secret and send the headers', async () => {
     await service.stopRole('delivery');
     const settings = { ...service.settings, [keySetting]: encryptionKeys('second') };
     await startRoleProcess('delivery', settings);
@@ -158,6 +161,7 @@ describe('postrider secrets reencrypt', () => {
     expect((secrets.get(rotated) ?? []).map((secret) => placeOfSignature(secret, request))).to.deep.equal([
       0, 1,
     ]);
+    expect(request?.headers).to.include({ 'x-api-key': headerValue });
   });
 
   it('fails if a process still encrypts with the old key', async () => {

@@ -37,6 +37,7 @@ async function execute(result: AttemptOutcome, isClosing: boolean) {
     retryPolicy: () => Promise.resolve({ kind: 'exhausted' }),
     autoDisable: { succeeded: () => undefined },
     signingKeys: () => [],
+    openCredentials: () => undefined,
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),

@@ -17,6 +17,7 @@ const none = {
   signatureHeaderPrefix: null,
   format: null,
   metadata: null,
+  headers: null,
 };
 const set = {
   filter: { type: 'a' },
@@ -24,6 +25,7 @@ const set = {
   signatureHeaderPrefix: 'svix',
   format: 'thin' as const,
   metadata: { team: 'orders' },
+  headers: [{ name: 'x-a', updated: '2026-11-21T06:46:40.628Z' }],
 };
 
 describe('the options in the form of a webhook', () => {
@@ -39,14 +41,14 @@ describe('the options in the form of a webhook', () => {
     });
   });
 
-  it('are those of the webhook, and leave out an unchanged filter', () => {
-    const { filter: _filter, ...others } = set;
+  it('are those of the webhook, and leave out an unchanged filter and unchanged headers', () => {
+    const { filter: _filter, headers: _headers, ...others } = set;
     expect(faultsOfOptions(optionTextsOf(set))).to.deep.equal(noOptionFaults);
     expect(optionsInput(optionTextsOf(set), set)).to.deep.equal(others);
   });
 
   it('are removed by empty texts', () => {
-    expect(optionsInput(texts, set)).to.deep.equal(none);
+    expect(optionsInput(texts, set)).to.deep.equal({ ...none, headers: { 'x-a': null } });
   });
 
   for (const timeoutSeconds of ['0', '31', '1.5', 'x', '-1']) {
@@ -67,6 +69,31 @@ describe('the options in the form of a webhook', () => {
     expect(faultsOfOptions({ ...texts, signatureHeaderPrefix: 'contents' })).to.deep.equal(noOptionFaults);
   });
 
+  it('keep the value of a header whose field is empty, and set, add and remove others', () => {
+    const [stored] = optionTextsOf(set).headers;
+    const added = { name: ' X-B ', value: ' b ', isStored: false };
+    const changed = { name: 'x-a', value: 'c', isStored: true };
+    const input = (...headers: (typeof added)[]) => optionsInput({ ...texts, headers }, set).headers;
+    expect(stored && input(stored, added)).to.deep.equal({ 'X-B': 'b' });
+    expect(input(changed, { name: '', value: '', isStored: false })).to.deep.equal({ 'x-a': 'c' });
+    expect(input(added)).to.deep.equal({ 'x-a': null, 'X-B': 'b' });
+  });
+
+  for (const [name, value, fault] of [
+    ['x-a', 'a', /twice/],
+    ['', 'a', /name/],
+    ['a b', 'a', /not the name/],
+    ['Content-Type', 'a', /itself/],
+    ['x-b', '', /value/],
+    ['x-b', 'é', /ASCII/],
+    ['x-b', 'v'.repeat(8192), /8 KiB/],
+  ] as const) {
+    it(`reject the header ${name}: ${value.slice(0, 10)}`, () => {
+      const headers = [...optionTextsOf(set).headers, { name, value, isStored: false }];
+      expect(faultsOfOptions({ ...texts, headers }).headers).to.match(fault);
+    });
+  }
+
   it('show an error of the service at its option, behind an error of the page', () => {
     const failure = { code: 'parameter_invalid', param: 'metadata.a', message: 'is wrong' };
     const refused = refusedOptions(failure as Parameters<typeof refusedOptions>[0]);
@@ -86,6 +113,7 @@ describe('the options on the page of a webhook', () => {
       '20 s',
       'svix-id, svix-timestamp, svix-signature',
       'Thin, without data',
+      'x-a: ***',
       'team: orders',
     ]);
   });

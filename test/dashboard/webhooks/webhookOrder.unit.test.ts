@@ -24,6 +24,7 @@ function webhookOf(id: string, changed: Partial<Webhook> = {}): Webhook {
     format: null,
     timeoutSeconds: null,
     metadata: null,
+    headers: null,
     ...changed,
   };
 }

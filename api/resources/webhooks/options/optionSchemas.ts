@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
 import {
+  headerFault,
+  maximumHeaderBytes,
+  maximumHeaders,
+  type HeaderUpdate,
+} from '../../../../shared/domain/webhooks/customHeaders.js';
+import {
   isSignaturePrefix,
   maximumPrefixLength,
   maximumTimeoutSeconds,
@@ -8,7 +14,7 @@ import {
   webhookFormats,
   type WebhookOptions,
 } from '../../../../shared/domain/webhooks/options.js';
-import { metadataSchema } from '../../../http/schemas.js';
+import { metadataSchema, timeSchema } from '../../../http/schemas.js';
 import { mustBe } from '../../../http/validation.js';
 
 const filterDescription =
@@ -76,6 +82,53 @@ const webhookMetadataSchema = metadataSchema.nullable().meta({
     'Texts for your own use, as those of a tenant. A change replaces all of them. Deliveries do not contain them.',
 });
 
+/** No record of Zod, which would ignore a header with the name `__proto__`. */
+const givenHeadersSchema = z
+  .unknown()
+  .superRefine((given, context) => {
+    if (given === null || given === undefined) {
+      return;
+    }
+    const fault = isObject(given) ? headerFault(given) : { name: null, rule: 'an object or null' };
+    if (fault !== null) {
+      const path = fault.name === null ? [] : [fault.name];
+      const { error: message, params } = mustBe(fault.rule);
+      context.addIssue({ code: 'custom', message, params, path });
+    }
+  })
+  .transform((given) => given as HeaderUpdate | undefined)
+  .optional()
+  .meta({
+    description:
+      'Headers of each request to the webhook, such as a key that the receiver requires. Responses contain their names, ' +
+      'never their values. A change merges: it keeps the headers that it does not name, and null removes one. Null ' +
+      `instead of the object removes all. At most ${String(maximumHeaders)} headers with ` +
+      `${String(maximumHeaderBytes)} bytes of names and values. The names of headers that the service sets are ` +
+      'reserved: `host`, `content-*`, `proxy-*`, those of the connection, and the signature headers.',
+    describedAs: {
+      anyOf: [
+        {
+          type: 'object',
+          additionalProperties: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        { type: 'null' },
+      ],
+    },
+  });
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const shownHeadersSchema = z
+  .array(z.object({ name: z.string(), updated: timeSchema }).meta({ id: 'WebhookHeader' }))
+  .nullable()
+  .meta({
+    description:
+      'The headers of each request to the webhook, in lower case, and when their values were last changed. The values ' +
+      'are not shown.',
+  });
+
 /** The options that look the same in requests and in responses. */
 const optionSchemas = {
   signatureHeaderPrefix: prefixSchema,
@@ -85,11 +138,16 @@ const optionSchemas = {
 } satisfies Record<Exclude<keyof WebhookOptions, 'filter'>, z.ZodType>;
 
 /** The options of a webhook in a request. */
-export const givenOptions = { filter: givenFilterSchema, ...z.object(optionSchemas).partial().shape };
+export const givenOptions = {
+  headers: givenHeadersSchema,
+  filter: givenFilterSchema,
+  ...z.object(optionSchemas).partial().shape,
+};
 
 /** The options of a webhook in a response. Each is null if it is not set. */
 export const shownOptions = {
   ...optionSchemas,
+  headers: shownHeadersSchema,
   filter: z.record(z.string(), z.unknown()).nullable().meta({ description: filterDescription }),
 };
 
@@ -101,3 +159,9 @@ export const optionsExample = {
   metadata: { team: 'orders' },
   filter: { data: { total: { $gte: 100 }, country: { $in: ['DE', 'AT'] } } },
 } satisfies Record<keyof WebhookOptions, unknown>;
+
+/** The credentials in the examples, as a request gives them and as a response shows them. */
+export const credentialsExample = {
+  given: { headers: { 'x-api-key': 'k-5f2b8c' } },
+  shown: { headers: [{ name: 'x-api-key', updated: '2026-11-21T06:46:40.628Z' }] },
+};

@@ -36,6 +36,7 @@ describe('POST /v1/webhooks', () => {
       format: null,
       timeoutSeconds: null,
       metadata: null,
+      headers: null,
       filter: null,
     });
     expect([secret.slice(0, 6), Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal(['whsec_', 32]);

@@ -13,6 +13,9 @@ const manyTypes = (count: number) => Array.from({ length: count }, (_, number) =
 const manyTexts = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, '']));
 
+const manyHeaders = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a']));
+
 const validFields: readonly object[] = [
   { events: manyTypes(100) },
   { events: ['order.*', 'user.signup'] },
@@ -29,6 +32,12 @@ const validFields: readonly object[] = [
   ...[{}, { team: 'orders', 'a.b': '$x', $c: '' }, { ['k'.repeat(40)]: 'v'.repeat(500) }, null].map(
     (metadata) => ({ metadata }),
   ),
+  ...[
+    {},
+    { 'X-Api-Key': 'a b', authorization: 'Bearer a', 'x-old': null },
+    JSON.parse('{"__proto__":"a"}'),
+    null,
+  ].map((headers: unknown) => ({ headers })),
 ];
 
 /** Fields of a creation and of a change, and the parameter that the error names. */
@@ -60,6 +69,15 @@ const invalidFields: readonly (readonly [fields: object, refusal: string])[] = [
   [{ metadata: { a: 1 } }, 'parameter_invalid metadata.a'],
   [{ metadata: { a: 'v'.repeat(501) } }, 'parameter_invalid metadata.a'],
   [{ metadata: { ['k'.repeat(41)]: '' } }, `parameter_invalid metadata.${'k'.repeat(41)}`],
+  ...['a', [], 1, manyHeaders(21), { 'x-a': 'v'.repeat(8190) }].map(
+    (headers) => [{ headers }, 'parameter_invalid headers'] as const,
+  ),
+  ...['Host', 'content-type', 'Transfer-Encoding', 'a b', '', 'a\r\nb'].map(
+    (name) => [{ headers: { [name]: 'a' } }, `parameter_invalid headers.${name}`] as const,
+  ),
+  ...['', 'a\r\nb: c', 'a\u0000', ' a', 'é', 1, {}].map(
+    (value) => [{ headers: { 'X-A': value } }, 'parameter_invalid headers.X-A'] as const,
+  ),
   [{ filter: 'a' }, 'filter_invalid filter'],
   [{ filter: [] }, 'filter_invalid filter'],
   [{ secret: 'whsec_x' }, 'parameter_unknown secret'],

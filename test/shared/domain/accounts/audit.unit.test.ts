@@ -38,6 +38,7 @@ import {
   type InContext,
 } from '../../../support/facts.js';
 import {
+  credentialChange,
   sealed,
   secretRotated,
   secretsReencrypted,
@@ -66,6 +67,20 @@ const ofWebhooks: readonly [fact: InContext<WebhookFact>, action: string, change
     webhookUpdated({ events: { from: ['*'], to: ['a'] }, description: { from: 'b', to: null } }),
     'webhook.updated',
     { events: { from: ['*'], to: ['a'] }, description: { from: 'b', to: null } },
+  ],
+  [
+    webhookUpdated({}, [
+      credentialChange('headers/x-new', null, 'a'),
+      credentialChange('headers/x-changed', 'a', 'b'),
+      credentialChange('headers/x-removed', 'a', null),
+    ]),
+    'webhook.updated',
+    {
+      headers: {
+        from: ['x-changed: ***', 'x-removed: ***'],
+        to: ['x-new: ***', 'x-changed: ***'],
+      },
+    },
   ],
   [
     secretRotated(sealed('second'), secondsLater(60)),

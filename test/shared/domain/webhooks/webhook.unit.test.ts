@@ -19,6 +19,7 @@ import {
 } from '../../../support/facts.js';
 import {
   at,
+  credentialChange,
   sealed,
   secretRotated,
   secretsReencrypted,
@@ -261,6 +262,43 @@ describe('evolveWebhook: secrets', () => {
         { secret: sealed('first'), created: start, expiresAt: secondsLater(60) },
       ],
     });
+  });
+});
+
+describe('evolveWebhook: credentials', () => {
+  const [name, other] = ['headers/x-a', 'headers/x-b'];
+  const created = webhookCreated({ credentials: [credentialChange(name, null, 'a')] });
+  const credentialsOf = (state: WebhookState) => (state?.status === 'active' ? state.credentials : null);
+
+  it('are those of the creation, then with each change, each with the time of its last change', () => {
+    const { after } = given(created).when(
+      at(secondsLater(1), webhookUpdated({}, [credentialChange(other, null, 'b')])),
+      at(secondsLater(2), webhookUpdated({}, [credentialChange(name, 'a', 'c')])),
+      at(secondsLater(3), webhookUpdated({ name: { from: null, to: 'Orders' } })),
+    );
+
+    expect(credentialsOf(after)).to.deep.equal([
+      { name, value: sealed('c'), updated: secondsLater(2) },
+      { name: other, value: sealed('b'), updated: secondsLater(1) },
+    ]);
+  });
+
+  it('are missing as soon as the last one is removed, as in a webhook that never had any', () => {
+    const { after } = given(created).when(webhookUpdated({}, [credentialChange(name, 'a', null)]));
+
+    expect(after).not.to.have.property('credentials');
+    expect(given(webhookCreated()).when().after).not.to.have.property('credentials');
+  });
+
+  it('keep their time and begin no version when they are encrypted again', () => {
+    const { after } = given(created).when(at(secondsLater(9), secretsReencrypted('first', 'a')));
+
+    expect(credentialsOf(after)).to.deep.equal([{ name, value: sealed('a again'), updated: start }]);
+    expect(after).to.include({ version: 0 });
+  });
+
+  it('are gone with a deleted webhook', () => {
+    expect(JSON.stringify(given(created).when(webhookDeleted()).after)).not.to.include(sealed('a').sealed);
   });
 });
 

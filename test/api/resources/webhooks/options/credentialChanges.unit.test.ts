@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from 'chai';
+
+import { isApiError } from '../../../../../api/http/apiError.js';
+import { credentialChanges } from '../../../../../api/resources/webhooks/options/credentialChanges.js';
+import {
+  changedCredentials,
+  credentialOwner,
+  type HasCredentials,
+} from '../../../../../shared/domain/webhooks/credentials.js';
+import { maximumHeaders, type HeaderUpdate } from '../../../../../shared/domain/webhooks/customHeaders.js';
+import { createSecretBox } from '../../../../../shared/security/secretBox.js';
+import { start } from '../../../../support/facts.js';
+
+const id = 'wh_1';
+const planted = 'planted-1';
+const box = createSecretBox([{ id: 'k1', bytes: randomBytes(32) }]);
+
+function outcome(
+  present: HasCredentials,
+  headers: HeaderUpdate,
+  signatureHeaderPrefix: string | null = null,
+) {
+  return credentialChanges({ webhook: { id, ...present }, given: { headers }, signatureHeaderPrefix }, box);
+}
+
+function changes(present: HasCredentials, headers: HeaderUpdate) {
+  const result = outcome(present, headers);
+  if (isApiError(result)) {
+    throw new Error(result.message);
+  }
+  return result;
+}
+
+function paramOf(result: ReturnType<typeof outcome>) {
+  return isApiError(result) ? result.param : null;
+}
+
+/** The credentials of a webhook with these headers. */
+function withHeaders(headers: HeaderUpdate): HasCredentials {
+  return changedCredentials({}, changes({}, headers), start);
+}
+
+describe('the changes of credentials that a request makes', () => {
+  it('contain no value in clear text', () => {
+    expect(JSON.stringify(changes({}, { 'X-A': planted }))).not.to.include(planted);
+  });
+
+  it('seal each value for its webhook and its name', () => {
+    const value = changes({}, { 'X-A': planted })[0]?.to ?? { key: '', sealed: '' };
+
+    expect(box.open(value, credentialOwner(id, 'headers/x-a'))?.toString()).to.equal(planted);
+    expect(box.open(value, credentialOwner(id, 'headers/x-b'))).to.equal(null);
+    expect(box.open(value, credentialOwner('wh_2', 'headers/x-a'))).to.equal(null);
+  });
+
+  it('are none for values that the headers already have', () => {
+    const present = withHeaders({ 'x-a': planted });
+
+    expect(changes(present, { 'X-A': planted, 'x-b': null })).to.deep.equal([]);
+    expect(changes({}, null)).to.deep.equal([]);
+  });
+
+  it('merge by lower-case name, and keep what the request does not name', () => {
+    const present = withHeaders({ 'x-a': 'a', 'x-b': 'b', 'x-kept': 'kept' });
+
+    const made = changes(present, { 'X-A': 'other', 'X-B': null, 'x-c': 'c' });
+
+    const kinds = made.map(({ name, from, to }) => [name, from !== null, to !== null]);
+    expect(kinds).to.deep.equal([
+      ['headers/x-a', true, true],
+      ['headers/x-b', true, false],
+      ['headers/x-c', false, true],
+    ]);
+    const after = changedCredentials(present, made, start).credentials?.map(({ name }) => name);
+    expect(after).to.deep.equal(['headers/x-a', 'headers/x-kept', 'headers/x-c']);
+  });
+
+  it('remove all headers with null', () => {
+    const present = withHeaders({ 'x-a': planted, 'x-b': planted });
+
+    expect(changedCredentials(present, changes(present, null), start)).to.deep.equal({});
+  });
+
+  it('are rejected if the merge exceeds a limit', () => {
+    const names = Array.from({ length: maximumHeaders }, (_, index) => [`x-${String(index)}`, planted]);
+    const present = withHeaders(Object.fromEntries(names) as Record<string, string>);
+
+    expect(paramOf(outcome(present, { 'x-more': planted }))).to.equal('headers');
+    expect(paramOf(outcome(present, { 'x-1': 'v'.repeat(8192) }))).to.equal('headers');
+    expect(paramOf(outcome(present, { 'x-1': null, 'x-more': planted }))).to.equal(null);
+  });
+
+  it('are rejected for the signature headers of the webhook, also if only their prefix changes', () => {
+    expect(paramOf(outcome({}, { 'Webhook-Id': planted }))).to.equal('headers.Webhook-Id');
+    expect(paramOf(outcome({}, { 'Svix-Id': planted }, 'svix'))).to.equal('headers.Svix-Id');
+    expect(paramOf(outcome({}, { 'svix-id': planted }))).to.equal(null);
+    const present = withHeaders({ 'svix-id': planted });
+    expect(paramOf(outcome(present, { 'x-a': planted }, 'svix'))).to.equal('signatureHeaderPrefix');
+    expect(paramOf(outcome(present, { 'Svix-Id': null }, 'svix'))).to.equal(null);
+  });
+});
