@@ -10,6 +10,7 @@ import type { Metrics } from '../shared/runtime/metrics.js';
 import { createSecretBox } from '../shared/security/secretBox.js';
 import type { Config } from '../shared/settings/config.js';
 import type { EgressProxy } from './egress/egressProxy.js';
+import { createAuthenticate } from './engine/authenticate.js';
 import { createDeliver, type Deliver } from './engine/deliver.js';
 import { createPausableAttempts, type PausableAttempts } from './engine/pausableAttempts.js';
 import { createOpenCredentials } from './credentials/openCredentials.js';
@@ -29,6 +30,8 @@ import type { ProcessClocks } from './latency/processClocks.js';
 import { createAccountCache, createAccountCheck, type AccountCheck } from './lookups/accountCheck.js';
 import { createAssignments, type Assignments } from './lookups/assignmentEndOffsets.js';
 import { createEventStates, type EventStates } from './lookups/eventStates.js';
+import { createAccessTokens } from './oauth/accessTokens.js';
+import { createRequestToken } from './oauth/requestToken.js';
 import { createReplayReader } from './lookups/replayReader.js';
 import { createWebhookReader, type WebhookReader } from './lookups/webhookReader.js';
 import { createBacklogPages } from './parking/backlogPages.js';
@@ -69,6 +72,7 @@ export interface DeliveryEngineContext {
   readonly log: LogAppender;
   readonly commandRunner: CommandRunner;
   readonly attempt: HttpAttempt['attempt'];
+  readonly post: HttpAttempt['post'];
   /** The proxy of all requests to webhooks. Without one, the service connects to webhooks directly. */
   readonly egressProxy?: Pick<EgressProxy, 'whenUp'> | null;
   /** The signal that is aborted when this process closes its connections, with or without requests in flight. */
@@ -109,7 +113,10 @@ export function createDeliveryEngine(context: DeliveryEngineContext): DeliveryEn
     retryPolicy,
     autoDisable,
     signingKeys: createSigningKeys({ secrets, clock }),
-    openCredentials: createOpenCredentials(secrets),
+    authenticate: createAuthenticate({
+      openCredentials: createOpenCredentials(secrets),
+      tokens: createAccessTokens({ requestToken: createRequestToken(context.post), now }),
+    }),
   });
   const { pages, backlogs, park } = createParking(context, log);
   const pausableAttempts = createPausableAttempts();

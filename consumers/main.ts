@@ -163,7 +163,7 @@ function openEgressProxy({ config, releasers, logger }: RoleContext): EgressProx
 function openHttp(
   { config, releasers }: RoleContext,
   egressProxy: EgressProxy | null,
-): Pick<HttpAttempt, 'attempt'> & { readonly closing: AbortSignal } {
+): Pick<HttpAttempt, 'attempt' | 'post'> & { readonly closing: AbortSignal } {
   const { delivery, webhooks } = config;
   const http = createHttpAttempt(
     {
@@ -182,5 +182,5 @@ function openHttp(
     closing.abort();
     http.close();
   });
-  return { attempt: http.attempt, closing: closing.signal };
+  return { attempt: http.attempt, post: http.post, closing: closing.signal };
 }

@@ -25,6 +25,8 @@ export const deliveryErrors: Readonly<Record<DeliveryErrorCode, string>> = {
   redirect_not_followed:
     'The webhook responded with a redirect (301, 302, 303, 307 or 308), which the service does not follow.',
   http_status: 'The webhook responded with another status than 2xx. `statusCode` contains the status.',
+  auth_failed:
+    'The token server of the webhook (`auth.tokenUrl`) issued no token, so no request was sent to the webhook.',
   webhook_deleted: 'The webhook was deleted before the event could be delivered.',
   webhook_disabled: 'The webhook was disabled before the event could be delivered.',
   tenant_deleted: 'The tenant of the event was deleted before the event could be delivered.',

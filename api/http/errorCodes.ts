@@ -52,14 +52,14 @@ export const errorCodes = {
   },
   url_invalid: {
     ...invalidRequest,
-    meaning: 'The `url` of a webhook is invalid.',
+    meaning: 'The `url` or the `auth.tokenUrl` of a webhook is invalid.',
     remedy:
       'Send an absolute `https:` URL of at most 2,048 characters, without credentials and fragment. The host name may contain letters, digits, dots, hyphens and underscores.',
   },
   url_not_allowed: {
     ...invalidRequest,
-    meaning: 'The `url` of a webhook resolves to an address that is not public.',
-    remedy: 'Send a webhook `url` that is reachable from the internet.',
+    meaning: 'The `url` or the `auth.tokenUrl` of a webhook has an address that is not public.',
+    remedy: 'Send a URL that is reachable from the internet.',
   },
   event_type_invalid: {
     ...invalidRequest,

@@ -1,3 +1,10 @@
+import {
+  authenticationOf,
+  authorizationOf,
+  authTypeOf,
+  sentCredentials,
+  type Authentication,
+} from '../../shared/domain/webhooks/authentication.js';
 import { credentialOwner, type Credential } from '../../shared/domain/webhooks/credentials.js';
 import { headerNameOf } from '../../shared/domain/webhooks/customHeaders.js';
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
@@ -16,16 +23,21 @@ export interface RequestCredentials {
  * The opened credentials of a webhook; undefined if it has none.
  * @throws Error if none of the encryption keys opens a credential
  */
-export type OpenCredentials = (
-  webhook: Pick<Webhook, 'id' | 'credentials'>,
-) => RequestCredentials | undefined;
+export type OpenCredentials = (webhook: Pick<Webhook, 'id' | 'credentials'>) => OpenedCredentials | undefined;
+
+export interface OpenedCredentials extends RequestCredentials {
+  /** Null if the webhook has none. */
+  readonly auth: Authentication | null;
+  /** The values that the scrub masks. */
+  readonly values: readonly string[];
+}
 
 /**
  * A cache of opened credentials, because opening them costs CPU time. They live as long as the webhook state that
  * contains the sealed ones.
  */
 export function createOpenCredentials(secrets: Pick<SecretBox, 'open'>): OpenCredentials {
-  const known = new WeakMap<readonly Credential[], RequestCredentials>();
+  const known = new WeakMap<readonly Credential[], OpenedCredentials>();
 
   const textOf = (webhookId: string, { name, value }: Credential): string => {
     const bytes = secrets.open(value, credentialOwner(webhookId, name));
@@ -35,13 +47,20 @@ export function createOpenCredentials(secrets: Pick<SecretBox, 'open'>): OpenCre
     return bytes.toString();
   };
 
-  const open = (webhookId: string, credentials: readonly Credential[]): RequestCredentials => {
+  const open = (webhookId: string, credentials: readonly Credential[]): OpenedCredentials => {
     const headers = credentials.flatMap((credential) => {
       const name = headerNameOf(credential);
       return name === null ? [] : [[name, textOf(webhookId, credential)] as const];
     });
-    const values = headers.flatMap(([, value]) => [value, ...withoutScheme(value)]);
-    return { headers: Object.fromEntries(headers), scrub: createScrub(values) };
+    const sealedAuth = credentials.find((credential) => authTypeOf(credential) !== null);
+    const auth = sealedAuth === undefined ? null : authenticationOf(textOf(webhookId, sealedAuth));
+    const authorization = auth === null ? null : authorizationOf(auth);
+    const values = [
+      ...headers.flatMap(([, value]) => [value, ...withoutScheme(value)]),
+      ...(auth === null ? [] : sentCredentials(auth)),
+    ];
+    const all = { ...Object.fromEntries(headers), ...(authorization !== null && { authorization }) };
+    return { headers: all, auth, values, scrub: createScrub(values) };
   };
 
   return ({ id, credentials }) => {

@@ -8,12 +8,12 @@ import { validSecrets, type SealedSecret } from '../../shared/domain/webhooks/si
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
 import type { Metrics } from '../../shared/runtime/metrics.js';
 import type { SecretBox } from '../../shared/security/secretBox.js';
-import type { OpenCredentials } from '../credentials/openCredentials.js';
 import type { AttemptOutcome, AttemptRequest, HttpAttempt } from '../http/httpAttempt.js';
 import type { LatencyTracker } from '../latency/latencyTracker.js';
 import type { EventContent } from '../lookups/eventStates.js';
 import type { AutoDisable } from '../retry/autoDisable.js';
 import type { RetryPolicy } from '../retry/retryPolicy.js';
+import type { Authenticate } from './authenticate.js';
 import type { DeliveryJob } from './deliveryJob.js';
 import { attemptedFact, goneFacts } from './outcomeFacts.js';
 
@@ -44,7 +44,7 @@ export interface ExecuteAttemptDependencies {
   readonly retryPolicy: RetryPolicy;
   readonly autoDisable: Pick<AutoDisable, 'succeeded'>;
   readonly signingKeys: SigningKeys;
-  readonly openCredentials: OpenCredentials;
+  readonly authenticate: Authenticate;
   readonly identifiers: Identifiers;
   readonly metrics: Pick<Metrics, 'attempts' | 'attemptSeconds' | 'attemptsInFlight'>;
   readonly logger: Logger;
@@ -52,7 +52,7 @@ export interface ExecuteAttemptDependencies {
 
 export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): ExecuteAttempt {
   const { attempt, latencyTracker, closing, retryPolicy, autoDisable } = dependencies;
-  const { signingKeys, openCredentials, identifiers, metrics, logger } = dependencies;
+  const { signingKeys, authenticate, identifiers, metrics, logger } = dependencies;
   // Each metric series exists before its first attempt, because Prometheus sees no increase in the first sample.
   for (const trigger of attemptTriggers) {
     metrics.attempts.inc({ outcome: 'succeeded', trigger }, 0);
@@ -72,19 +72,20 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const { url, version: webhookVersion } = webhook;
     const body = requestBody(content, webhook);
     const secrets = signingKeys(webhook);
-    const credentials = openCredentials(webhook);
-    const request = withOptions({ url, eventId, body, secrets }, webhook);
-    const sent = credentials === undefined ? request : { ...request, credentials };
+    const { request: authentication, answered } = authenticate(webhook);
+    const { credentials, identity } = authentication;
+    const sent = withOptions({ url, eventId, body, secrets, credentials, identity }, webhook);
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
       .timed(
         webhookId,
         () => attempt(sent),
-        ({ error }) => error?.code !== 'timeout',
+        ({ error }) => error?.code !== 'timeout' && error?.code !== 'auth_failed',
       )
       .finally(() => {
         metrics.attemptsInFlight.dec();
       });
+    answered(result.statusCode);
     if (result.outcome === 'failed' && closing.aborted) {
       return null;
     }

@@ -113,7 +113,7 @@ const failures = new Map<string, AttemptFailure>([
 
 const families: readonly (readonly [RegExp, AttemptFailure])[] = [
   [/^HPE_/, invalidHttp],
-  [/^ERR_(?:TLS|SSL)_/, handshake],
+  [/^ERR_(?:TLS|SSL|OSSL)_/, handshake],
   // The result codes of OpenSSL's X509_verify_cert.
   [
     /CERT|CRL|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY$/,

@@ -2,6 +2,10 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { PassThrough, type Duplex } from 'node:stream';
+import { createSecureContext } from 'node:tls';
+
+import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
+import type { ClientCertificate } from '../../shared/domain/webhooks/authentication.js';
 
 export interface ConnectionBounds {
   /** The most connections in use at once, for each of http and https. */
@@ -39,15 +43,30 @@ export interface Connection {
   readonly begin: (onClosed: () => void) => () => void;
 }
 
+/** The connections that an exchange may use. */
+export interface ConnectionUse {
+  /** `https:` or `http:`. */
+  readonly protocol: string;
+  /** Whether to use a new connection, which is closed after the exchange. */
+  readonly fresh: boolean;
+  /** The certificate of a webhook, whose connections serve no other webhook. Null for connections without one. */
+  readonly identity: ClientIdentity | null;
+}
+
+/** The certificate with which this process authenticates in TLS. */
+export interface ClientIdentity extends Pick<ClientCertificate, 'certificate' | 'privateKey'> {
+  /** The webhook and its version, which together identify the certificate. */
+  readonly owner: string;
+}
+
 export interface WebhookConnections {
   /**
    * Starts an exchange with an agent, and returns the connection of the exchange. The connection is null if the
    * exchange waits for a connection.
-   * @param fresh whether to use a new connection, which is closed after the exchange
+   * @throws Error if TLS cannot use the certificate of the identity
    */
   readonly start: <Exchange>(
-    protocol: string,
-    fresh: boolean,
+    use: ConnectionUse,
     exchange: (agent: http.Agent) => Exchange,
   ) => { readonly exchange: Exchange; readonly connection: Connection | null };
   readonly count: () => number;
@@ -64,6 +83,8 @@ export const protocolSwitched = 'ERR_PROTOCOL_SWITCHED';
  * How long Node tries one address before the next address. Node's default of 250 ms is too short for distant receivers.
  */
 const addressTimeoutMs = 2_500;
+/** The most webhooks whose agents with certificates are kept. The connections of a forgotten agent end when idle. */
+const maximumIdentities = 500;
 
 interface TrackedConnection extends Connection {
   made: boolean;
@@ -139,16 +160,26 @@ export function createWebhookConnections(
     timeout: bounds.maxIdleMs,
   };
   const hooks = { expect, keepIdle, reuse, openTunnel };
-  const agents = (keepAlive: boolean): Record<string, http.Agent> => ({
-    'http:': hook(new http.Agent({ ...options, keepAlive }), hooks),
-    'https:': hook(new https.Agent({ ...options, keepAlive }), hooks),
-  });
-  const keptAgents = agents(true);
-  const freshAgents = agents(false);
+  const agents = (tls: https.AgentOptions): Agents => {
+    const pair = (keepAlive: boolean) => ({
+      'http:': hook(new http.Agent({ ...options, keepAlive }), hooks),
+      'https:': hook(new https.Agent({ ...options, ...tls, keepAlive }), hooks),
+    });
+    return { kept: pair(true), fresh: pair(false) };
+  };
+  const anonymous = agents({});
+  const identified = createBoundedMap<string, Agents>(maximumIdentities);
+
+  const agentsOf = ({ owner, certificate: cert, privateKey: key }: ClientIdentity): Agents => {
+    const found = identified.get(owner) ?? agents({ secureContext: createSecureContext({ cert, key }) });
+    identified.set(owner, found);
+    return found;
+  };
 
   return {
-    start: (protocol, fresh, exchange) => {
-      const agent = (fresh ? freshAgents : keptAgents)[protocol];
+    start: ({ protocol, fresh, identity }, exchange) => {
+      const { [fresh ? 'fresh' : 'kept']: byProtocol } = identity === null ? anonymous : agentsOf(identity);
+      const agent = byProtocol[protocol];
       if (agent === undefined) {
         throw new TypeError(`unsupported protocol: ${protocol}`);
       }
@@ -164,6 +195,12 @@ export function createWebhookConnections(
       }
     },
   };
+}
+
+/** Agents by protocol: those that keep connections, and those that close each after its exchange. */
+interface Agents {
+  readonly kept: Readonly<Record<string, http.Agent>>;
+  readonly fresh: Readonly<Record<string, http.Agent>>;
 }
 
 interface Hooks {

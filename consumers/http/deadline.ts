@@ -47,6 +47,20 @@ export async function withDeadline<Result>(
   }
 }
 
+/** The result of work, or `late` if the time limit ends first. The work then continues, and its result is ignored. */
+export function beforeDeadline<Result>(deadline: Deadline, work: Promise<Result>): Promise<Result | 'late'> {
+  const signal = deadline.signal();
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      resolve('late');
+    };
+    signal.addEventListener('abort', end);
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', end);
+    });
+  });
+}
+
 export interface ExchangeAbort {
   readonly signal: ExchangeSignal;
   /** Aborts the exchange. A second call has no effect. */

@@ -1,10 +1,12 @@
+import type http from 'node:http';
+
 import fetch, { type RequestInit, type Response } from 'node-fetch';
 
-import { UnavailableError } from '../../shared/core/errors.js';
+import { isProgrammingError, UnavailableError } from '../../shared/core/errors.js';
 import type { Scrub } from '../credentials/scrub.js';
 import { proxyFault } from '../egress/tunnel.js';
 import { type AttemptFailure, codeOf, failureOf, timeoutFailure } from './attemptFailure.js';
-import type { Connection, WebhookConnections } from './connections.js';
+import type { ClientIdentity, Connection, ConnectionUse, WebhookConnections } from './connections.js';
 import type { Deadline, ExchangeSignal } from './deadline.js';
 
 /** A request whose URL has been checked. */
@@ -17,13 +19,17 @@ interface Call {
   readonly deadline: Deadline;
   /** Masks the credentials in the response; null if the request has none. */
   readonly scrub: Scrub | null;
+  /** The certificate for TLS; by default there is none. */
+  readonly identity?: ClientIdentity | null;
+  /** The most bytes that are kept of the body of the response, up to 64 KiB; 4 KiB by default. */
+  readonly keptBodyBytes?: number;
 }
 
 export interface WebhookResponse {
   /** The status code of the response, or null if the receiver sent no response. */
   readonly statusCode: number | null;
   readonly error: AttemptFailure | null;
-  /** The first 4 KiB of the body, not decompressed. */
+  /** The first bytes of the body, not decompressed. */
   readonly responseBody: Buffer;
   /** Whether `responseBody` is not the whole body: the body was longer, cut off or late. */
   readonly responseTruncated: boolean;
@@ -41,8 +47,8 @@ const retryAfterCodes = new Set([429, 503]);
 const codesWithoutBody = new Set([204, 304]);
 
 /** The most bytes that are read of a response body. A connection whose response is shorter can be reused. */
-const maxReadBytes = 64 * 1024;
-/** The most bytes that are kept of a response body, and the most bytes that are kept of all headers. */
+export const maxReadBytes = 64 * 1024;
+/** The most bytes that are kept of the response body of an attempt, and the most bytes that are kept of all headers. */
 const maxKeptBytes = 4 * 1024;
 /**
  * The cost of a header in addition to its characters (RFC 7541 section 4.1), which limits the number of tiny headers.
@@ -93,23 +99,49 @@ async function singleExchange(
   connections: WebhookConnections,
   fresh: boolean,
 ): Promise<SingleExchange> {
-  const { deadline, scrub } = call;
+  const { protocol, deadline, scrub, identity = null, keptBodyBytes = maxKeptBytes } = call;
   const signal = deadline.signal();
   const init = requestInit(call, signal);
-  const { exchange: responding, connection } = connections.start(call.protocol, fresh, (agent) =>
+  const started = startExchange(connections, { protocol, fresh, identity }, (agent) =>
     fetch(call.url, { ...init, agent }),
   );
+  if ('code' in started) {
+    return { response: noResponse(started), mayRepeat: false };
+  }
+  const { exchange: responding, connection } = started;
   // Without `begin`, the attempt would wait for its deadline if the connection closes within a body of known length.
   // Node reports the close in a later turn of the event loop than the data, so a complete response is read before the
   // close.
   const stopWatching = connection?.begin(deadline.abort);
   try {
-    const response = await readResponse(await responding, { deadline, signal, connection, scrub });
+    const response = await readResponse(await responding, {
+      deadline,
+      signal,
+      connection,
+      scrub,
+      keptBodyBytes,
+    });
     return { response, mayRepeat: false };
   } catch (error) {
     return withoutResponse(error, deadline, connection);
   } finally {
     stopWatching?.();
+  }
+}
+
+/** Starts an exchange; returns the failure of TLS if it cannot use the certificate of the webhook. */
+function startExchange(
+  connections: WebhookConnections,
+  use: ConnectionUse,
+  request: (agent: http.Agent) => Promise<Response>,
+) {
+  try {
+    return connections.start(use, request);
+  } catch (error) {
+    if (isProgrammingError(error)) {
+      throw error;
+    }
+    return failureOf(error, false);
   }
 }
 
@@ -135,6 +167,7 @@ interface Exchange {
   /** The connection of the exchange, or null if the exchange had to wait for a connection. */
   readonly connection: Connection | null;
   readonly scrub: Scrub | null;
+  readonly keptBodyBytes: number;
 }
 
 /**
@@ -143,10 +176,10 @@ interface Exchange {
  */
 async function readResponse(
   response: Response,
-  { deadline, signal, connection, scrub }: Exchange,
+  { deadline, signal, connection, scrub, keptBodyBytes }: Exchange,
 ): Promise<WebhookResponse> {
   const { status, headers } = response;
-  const body = await readBody(response, signal, scrub);
+  const body = await readBody(response, signal, scrub, keptBodyBytes);
   if (!body.isComplete) {
     // An unread body would occupy its connection until the receiver closes the connection.
     deadline.abort();
@@ -156,7 +189,7 @@ async function readResponse(
     statusCode: status,
     error: response.ok ? null : statusFailure(status),
     responseBody: body.kept,
-    responseTruncated: isCutOff || body.readBytes > maxKeptBytes,
+    responseTruncated: isCutOff || body.readBytes > keptBodyBytes,
     responseHeaders: firstHeaders(headers, scrub),
     retryAfter: retryAfterCodes.has(status) ? headers.get('retry-after') : null,
     requests: 1,
@@ -164,7 +197,7 @@ async function readResponse(
 }
 
 interface ReadBody {
-  /** The first 4 KiB of the body as the receiver sent them, not decompressed. */
+  /** The first bytes of the body as the receiver sent them, not decompressed. */
   readonly kept: Buffer;
   readonly readBytes: number;
   /** Whether the body was read to its end. */
@@ -179,6 +212,7 @@ function readBody(
   { status, body }: Response,
   signal: ExchangeSignal,
   scrub: Scrub | null,
+  keptBytes: number,
 ): Promise<ReadBody> {
   if (codesWithoutBody.has(status)) {
     return Promise.resolve({ kept: emptyBody, readBytes: 0, isComplete: true });
@@ -186,11 +220,11 @@ function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let readBytes = 0;
-    const neededBytes = maxKeptBytes + (scrub?.lookahead ?? 0);
+    const neededBytes = keptBytes + (scrub?.lookahead ?? 0);
     const finish = (isComplete: boolean): void => {
       body.off('data', read);
       signal.removeEventListener('abort', cutOff);
-      resolve({ kept: firstBytes(chunks, scrub), readBytes, isComplete });
+      resolve({ kept: firstBytes(chunks, scrub, keptBytes), readBytes, isComplete });
     };
     const cutOff = (): void => finish(false);
     const read = (chunk: Buffer): void => {
@@ -215,14 +249,14 @@ function readBody(
  * Copies the first bytes of a body, because a slice would keep its whole chunk in memory as long as the outcome. The
  * scrub precedes the cut, so that no part of a credential remains at the cut.
  */
-function firstBytes(chunks: readonly Buffer[], scrub: Scrub | null): Buffer {
+function firstBytes(chunks: readonly Buffer[], scrub: Scrub | null, keptBytes: number): Buffer {
   if (chunks.length === 0) {
     return emptyBody;
   }
   const read = Buffer.concat(chunks);
   return scrub === null
-    ? Buffer.from(read.subarray(0, maxKeptBytes))
-    : scrub.bytes(read.subarray(0, maxKeptBytes + scrub.lookahead), maxKeptBytes);
+    ? Buffer.from(read.subarray(0, keptBytes))
+    : scrub.bytes(read.subarray(0, keptBytes + scrub.lookahead), keptBytes);
 }
 
 /**

@@ -18,9 +18,10 @@ import {
   type NameResolver,
   type PermittedAddresses,
 } from './addressGuard.js';
-import { createWebhookConnections, type OpenTunnel } from './connections.js';
-import { withDeadline } from './deadline.js';
-import { exchange, noResponse, type WebhookResponse } from './exchange.js';
+import { createWebhookConnections, type ClientIdentity, type OpenTunnel } from './connections.js';
+import type { AttemptFailure } from './attemptFailure.js';
+import { beforeDeadline, withDeadline, type Deadline } from './deadline.js';
+import { exchange, maxReadBytes, noResponse, type WebhookResponse } from './exchange.js';
 
 export interface AttemptSettings {
   /**
@@ -41,17 +42,35 @@ export interface AttemptSettings {
   readonly maxConnectionsPerHost?: number;
 }
 
+/**
+ * Obtains credentials from another server than the receiver, or returns why there are none.
+ * @param timeoutMs the time limit of the attempt, in milliseconds
+ * @throws UnavailableError if the egress proxy is at fault
+ */
+export type ObtainCredentials = (timeoutMs: number) => Promise<RequestCredentials | AttemptFailure>;
+
 export interface AttemptRequest extends SignedRequest {
   /** The absolute URL of the receiver. */
   readonly url: string;
   /** The time limit of this attempt in milliseconds, instead of the limit of the settings. */
   readonly timeoutMs?: number | undefined;
-  /** Missing if the webhook has none. */
-  readonly credentials?: RequestCredentials | undefined;
+  /** Missing if the webhook has none. The time limit includes the time in which they are obtained. */
+  readonly credentials?: RequestCredentials | ObtainCredentials | undefined;
+  /** The certificate with which the request authenticates in TLS. Missing if the webhook has none. */
+  readonly identity?: ClientIdentity | undefined;
+}
+
+/** A POST that is no attempt, such as the request of a token. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+  /** The time limit of the request and the complete response, in milliseconds. */
+  readonly timeoutMs: number;
 }
 
 export interface AttemptOutcome extends WebhookResponse {
-  /** The headers of the request, with masked signatures. Null if the URL may not be called. */
+  /** The headers of the request, with masked signatures and credentials. Null if no request was sent. */
   readonly requestHeaders: Readonly<Record<string, string>> | null;
   readonly outcome: 'succeeded' | 'failed';
   readonly startedAt: Date;
@@ -66,6 +85,12 @@ export interface HttpAttempt {
    * @throws UnavailableError if the egress proxy is at fault, so that the attempt has no outcome
    */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
+  /**
+   * Sends a request to another server than a receiver, under the same rules for URLs and addresses. `responseBody` has
+   * up to 64 KiB.
+   * @throws UnavailableError if the egress proxy is at fault
+   */
+  post: (request: Post) => Promise<WebhookResponse>;
   /** The number of open connections, including idle ones. */
   openConnections: () => number;
   /** Closes all connections. Attempts in flight end as `connection_reset`, although their receivers have not failed. */
@@ -102,32 +127,51 @@ export function createHttpAttempt(
   const egressProxy = dependencies.egressProxy ?? null;
   const maxInUse = settings.maxConnections ?? 1_024;
   const permittedAddresses = createPermittedAddresses(resolver.resolve, settings.allowPrivateAddresses);
-  const connections = createWebhookConnections(
-    createGuardedLookup(permittedAddresses),
-    {
-      maxInUse,
-      maxInUsePerHost: settings.maxConnectionsPerHost ?? maxInUse,
-      maxIdle: maxIdleConnections,
-      maxIdlePerHost: maxIdleConnectionsPerHost,
-      maxIdleMs,
-      maxResponseBytes,
-    },
-    egressProxy === null ? null : createOpenTunnel(egressProxy, permittedAddresses, settings),
-  );
-
-  /** Sends a request to a URL that may be called. `headers` are the headers of the request as they are recorded. */
-  const send = async (target: URL, request: AttemptRequest, startedAt: Date, begin: number) => {
-    const { href: url, protocol, host } = target;
-    const { body, credentials, timeoutMs = settings.timeoutMs } = request;
-    const scrub = credentials?.scrub ?? null;
-    const headers = requestHeaders(request, credentials, { userAgent: settings.userAgent, at: startedAt });
-    const response = await withDeadline(timeoutMs, (deadline) =>
-      exchange({ url, protocol, headers, body, deadline, scrub }, connections),
+  const openPool = (inUse: number, inUsePerHost: number) =>
+    createWebhookConnections(
+      createGuardedLookup(permittedAddresses),
+      {
+        maxInUse: inUse,
+        maxInUsePerHost: inUsePerHost,
+        maxIdle: maxIdleConnections,
+        maxIdlePerHost: maxIdleConnectionsPerHost,
+        maxIdleMs,
+        maxResponseBytes,
+      },
+      egressProxy === null ? null : createOpenTunnel(egressProxy, permittedAddresses, settings),
     );
+  const connections = openPool(maxInUse, settings.maxConnectionsPerHost ?? maxInUse);
+  // Attempts that wait for a token server must not take the connections of other attempts.
+  const otherConnections = openPool(2 * maxInUse, 2 * maxInUse);
+
+  /** @param begin when the request began, by `performance.now()` */
+  const failIfLost = async (response: WebhookResponse, begin: number) => {
     if (egressProxy !== null && mayBeLost(response) && (await egressProxy.mayHaveLost(begin))) {
       throw new UnavailableError('the egress proxy may have lost the request');
     }
-    return { response, headers: recordedHeaders(headers, host, request, credentials) };
+  };
+
+  /** Sends a request to a URL that may be called. `headers` are the headers of the request as they are recorded. */
+  const send = async (target: URL, request: AttemptRequest, startedAt: Date): Promise<SentRequest> => {
+    const { href: url, protocol, host } = target;
+    const { body, identity = null, timeoutMs = settings.timeoutMs } = request;
+    const begin = performance.now();
+    const sent = await withDeadline(timeoutMs, async (deadline) => {
+      const credentials =
+        typeof request.credentials === 'function'
+          ? await obtained(request.credentials, deadline)
+          : request.credentials;
+      if (credentials !== undefined && 'code' in credentials) {
+        return { response: noResponse(credentials), headers: null };
+      }
+      const { scrub = null } = credentials ?? {};
+      const headers = requestHeaders(request, credentials, { userAgent: settings.userAgent, at: startedAt });
+      const call = { url, protocol, headers, body, deadline, scrub, identity };
+      const response = await exchange(call, connections);
+      return { response, headers: recordedHeaders(headers, host, request, credentials) };
+    });
+    await failIfLost(sent.response, begin);
+    return sent;
   };
 
   return {
@@ -138,18 +182,54 @@ export function createHttpAttempt(
       const { response, headers } =
         typeof target === 'string'
           ? { response: noResponse({ code: 'address_not_allowed', message: target }), headers: null }
-          : await send(target, request, startedAt, start);
+          : await send(target, request, startedAt);
       const durationMs = Math.round(performance.now() - start);
       const finishedAt = new Date(startedAt.getTime() + durationMs);
       const outcome = response.error === null ? 'succeeded' : 'failed';
       return { outcome, ...response, requestHeaders: headers, startedAt, finishedAt, durationMs };
     },
-    openConnections: () => connections.count(),
+    post: async ({ url, headers, body, timeoutMs }) => {
+      const begin = performance.now();
+      const target = permittedTarget(url, settings);
+      if (typeof target === 'string') {
+        return noResponse({ code: 'address_not_allowed', message: target });
+      }
+      const { href, protocol } = target;
+      const response = await withDeadline(timeoutMs, (deadline) =>
+        exchange(
+          {
+            ...{ url: href, protocol, headers: { 'user-agent': settings.userAgent, ...headers }, body },
+            ...{ deadline, scrub: null, keptBodyBytes: maxReadBytes },
+          },
+          otherConnections,
+        ),
+      );
+      await failIfLost(response, begin);
+      return response;
+    },
+    openConnections: () => connections.count() + otherConnections.count(),
     close: () => {
       connections.close();
+      otherConnections.close();
       resolver.close();
     },
   };
+}
+
+interface SentRequest {
+  readonly response: WebhookResponse;
+  readonly headers: Readonly<Record<string, string>> | null;
+}
+
+/** The credentials of a request, within its time limit. */
+async function obtained(
+  obtain: ObtainCredentials,
+  deadline: Deadline,
+): Promise<RequestCredentials | AttemptFailure> {
+  const result = await beforeDeadline(deadline, obtain(deadline.milliseconds));
+  return result === 'late'
+    ? { code: 'auth_failed', message: 'The token server sent no token within the time limit' }
+    : result;
 }
 
 /** Opens tunnels to the permitted addresses of a host, one after the other, until one is open. */
@@ -172,9 +252,14 @@ function createOpenTunnel(
   };
 }
 
-const codesOfLosses: ReadonlySet<string> = new Set(['timeout', 'connection_failed', 'connection_reset']);
+const codesOfLosses: ReadonlySet<string> = new Set([
+  'timeout',
+  'connection_failed',
+  'connection_reset',
+  'auth_failed',
+]);
 
-/** Whether the tunnel, the request or its response may have been lost on its way. */
+/** Whether the tunnel, the request or its response may have been lost on its way, or a request of a token. */
 function mayBeLost({ error }: WebhookResponse): boolean {
   return error !== null && codesOfLosses.has(error.code);
 }

@@ -8,6 +8,7 @@ interface SelectFieldProps<Value extends string> {
   readonly options: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
   readonly hint?: ComponentChildren;
+  readonly error?: string | null;
 }
 
 export function SelectField<Value extends string>({
@@ -16,13 +17,15 @@ export function SelectField<Value extends string>({
   options,
   onChange,
   hint,
+  error = null,
 }: SelectFieldProps<Value>) {
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })}>
-      {({ id, describedBy }) => (
+    <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+      {({ id, describedBy, isInvalid }) => (
         <select
           id={id}
           aria-describedby={describedBy}
+          aria-invalid={isInvalid}
           value={value}
           onChange={({ currentTarget }) => {
             const chosen = options[currentTarget.selectedIndex];

@@ -22,6 +22,9 @@ const advice: Readonly<Record<string, string>> = {
   redirect_not_followed:
     'The receiver responded with a redirect, which the service does not follow. Enter the ' +
     'final URL in the webhook.',
+  auth_failed:
+    'The token server issued no token, so the receiver got no request. Check the token URL, the client ID and ' +
+    'the client secret of the webhook, and whether the token server is running.',
   webhook_disabled: 'Enable the webhook, then resend the event.',
 };
 

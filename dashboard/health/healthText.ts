@@ -12,6 +12,7 @@ const words: Readonly<Record<DeliveryFailures['code'], string>> = {
   address_not_allowed: 'Private address not allowed',
   redirect_not_followed: 'Redirect not followed',
   http_status: 'Rejected by the receiver',
+  auth_failed: 'No token from the token server',
   webhook_deleted: 'Webhook deleted',
   webhook_disabled: 'Webhook disabled',
   tenant_deleted: 'Tenant deleted',

@@ -1,4 +1,5 @@
 import type { Webhook } from '../api/types.js';
+import { authText } from './authRules.js';
 import { filterText } from './filterRules.js';
 
 /** A name and a value for the page of a webhook. */
@@ -9,17 +10,18 @@ export interface OptionFact {
 
 type Options = Pick<
   Webhook,
-  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers'
+  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers' | 'auth'
 >;
 
 /** The options of a webhook that are set. */
 export function optionFacts(webhook: Options): readonly OptionFact[] {
-  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers } = webhook;
+  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers, auth } = webhook;
   return [
     ['Filter', filter === null ? null : filterText(filter)],
     ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
     ['Signature headers', signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix)],
     ['Format', format === null ? null : formatTexts[format]],
+    ['Authentication', authText(auth)],
     ['Headers', headers === null ? null : headers.map(({ name }) => `${name}: ***`).join('\n')],
     ['Metadata', metadata === null ? null : linesOf(metadata)],
   ].flatMap(([name, text]) => (typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : []));

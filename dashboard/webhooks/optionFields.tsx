@@ -1,6 +1,7 @@
 import { MetadataFields } from '../components/metadataFields.js';
 import { SelectField } from '../components/selectField.js';
 import { TextField } from '../components/textField.js';
+import { AuthFields } from './authFields.js';
 import { FilterField } from './filterField.js';
 import { HeaderFields } from './headerFields.js';
 import {
@@ -65,6 +66,7 @@ export function OptionFields({ texts, wasTried, refused, onChange }: OptionField
         onChange={(format) => onChange({ ...texts, format })}
         hint="A receiver of thin events fetches the data from the API. The signature covers the body in each format."
       />
+      <AuthFields texts={texts.auth} errors={errors} onChange={(auth) => onChange({ ...texts, auth })} />
       <HeaderFields
         lines={texts.headers}
         error={errors.headers}

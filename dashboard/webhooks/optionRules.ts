@@ -1,6 +1,15 @@
 import type { RequestFailure } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
 import { entriesOf, faultOfMetadata, metadataOf, type MetadataEntry } from '../components/metadataEntries.js';
+import {
+  authTextsOf,
+  changedAuth,
+  faultsOfAuth,
+  noAuthFaults,
+  type AuthFaults,
+  type AuthInput,
+  type AuthTexts,
+} from './authRules.js';
 import { changedFilter, faultOfFilter, filterText, type FilterInput } from './filterRules.js';
 import { changedHeaders, faultOfHeaders, headerLinesOf, type HeaderLine } from './headerRules.js';
 import { fieldOf, textOrNull } from './webhookRules.js';
@@ -19,6 +28,7 @@ export interface OptionTexts {
   readonly format: Format;
   readonly metadata: readonly MetadataEntry[];
   readonly headers: readonly HeaderLine[];
+  readonly auth: AuthTexts;
 }
 
 /** The options in the body of a request. */
@@ -31,10 +41,12 @@ export interface OptionsInput {
   readonly metadata: Record<string, string> | null;
   /** Missing if the headers stay unchanged. */
   readonly headers?: Record<string, string | null>;
+  /** Missing if the authentication stays unchanged. */
+  readonly auth?: AuthInput | null;
 }
 
 /** The error of each option, or null. */
-export type OptionFaults = Readonly<Record<keyof OptionTexts, string | null>>;
+export type OptionFaults = Readonly<Record<Exclude<keyof OptionTexts, 'auth'>, string | null>> & AuthFaults;
 
 export const noOptionFaults: OptionFaults = {
   filter: null,
@@ -43,11 +55,12 @@ export const noOptionFaults: OptionFaults = {
   format: null,
   metadata: null,
   headers: null,
+  ...noAuthFaults,
 };
 
 type Options = Pick<
   Webhook,
-  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers'
+  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers' | 'auth'
 >;
 
 export function optionTextsOf(webhook: Options | null): OptionTexts {
@@ -58,6 +71,7 @@ export function optionTextsOf(webhook: Options | null): OptionTexts {
     format = null,
     metadata = null,
     headers = null,
+    auth = null,
   } = webhook ?? {};
   return {
     filter: filterText(filter),
@@ -66,6 +80,7 @@ export function optionTextsOf(webhook: Options | null): OptionTexts {
     format: format ?? 'standard',
     metadata: entriesOf(metadata),
     headers: headerLinesOf(headers),
+    auth: authTextsOf(auth),
   };
 }
 
@@ -77,6 +92,7 @@ export function faultsOfOptions(texts: OptionTexts): OptionFaults {
     format: null,
     metadata: faultOfMetadata(texts.metadata),
     headers: faultOfHeaders(texts.headers),
+    ...faultsOfAuth(texts.auth),
   };
 }
 
@@ -106,6 +122,7 @@ export function optionsInput(texts: OptionTexts, webhook: Options | null): Optio
     format: formatOf(texts, webhook),
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     ...changedHeaders(texts.headers, webhook?.headers ?? null),
+    ...changedAuth(texts.auth),
   };
 }
 
@@ -116,7 +133,8 @@ function formatOf({ format }: OptionTexts, webhook: Options | null): Format | nu
 
 /** The error of the service, assigned to the option that it names; null if it names no option. */
 export function refusedOptions(failure: RequestFailure | null): OptionFaults | null {
-  const field = fieldOf(failure?.param ?? '');
+  const param = failure?.param ?? '';
+  const field = Object.hasOwn(noOptionFaults, param) ? param : fieldOf(param);
   return failure !== null && Object.hasOwn(noOptionFaults, field)
     ? { ...noOptionFaults, [field]: failure.message }
     : null;

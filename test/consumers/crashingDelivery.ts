@@ -57,6 +57,7 @@ export async function startCrashingDelivery(
     ...{ config, connections, log, clock, metrics, logger },
     // A crashed process makes no further attempts either.
     attempt: (request) => (log.hasCrashed(request.eventId) ? never() : http.attempt(request)),
+    post: http.post,
     commandRunner: { run: never },
     closing: new AbortController().signal,
     identifiers: createIdentifiers(Math.random),

@@ -23,6 +23,11 @@ const planted = {
   token: 'planted two 9d"41\\',
   replaced: 'planted-three-77aa',
   refused: 'planted-four-c0ffee',
+  username: 'planted-five-user',
+  password: 'planted six "pass"\\word',
+  bearer: 'planted-seven|token',
+  clientSecret: 'planted-eight-client',
+  issued: 'planted-nine-issued',
 };
 
 /** The forms in which a place could contain a text: itself, within JSON, and in Base64 at each of its three offsets. */
@@ -122,6 +127,58 @@ describe('the credentials of a webhook', () => {
     expect(attempt?.requestHeaders).to.include({ 'x-api-key': '***', authorization: '***' });
     const none = read(await live.patchJson(`/v1/webhooks/${id}`, { headers: null }), webhookSchema);
     expect(none.headers).to.equal(null);
+  });
+
+  it('authenticate each request, and the next one differently after a change', async () => {
+    const { bearer, clientSecret, username, password } = planted;
+    let answer = {
+      status: 200,
+      body: JSON.stringify({ access_token: planted.issued, token_type: 'Bearer' }),
+    };
+    const tokenServer = await startReceiver((_request, response) => {
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+    });
+    const client = {
+      type: 'oauth2_client_credentials',
+      clientId: 'shop',
+      tokenUrl: tokenServer.url,
+    } as const;
+    const basic = { type: 'basic', username, password };
+    const { id, auth } = await createWebhook(live, { url: `${receiver.url}?auth`, auth: basic });
+    expect(auth?.type).to.equal('basic');
+    const own = () => receiver.requests.filter(({ path }) => path.endsWith('?auth'));
+    /** What a test delivery has sent after a change of the authentication. */
+    const sentWith = async (changed: object | null) => {
+      const shown = read(await live.patchJson(`/v1/webhooks/${id}`, { auth: changed }), webhookSchema);
+      const count = own().length;
+      await live.postJson(`/v1/webhooks/${id}/test`, {});
+      const request = await eventually('the test delivery', () => own()[count] ?? null);
+      return { shown: shown.auth, sent: request.headers.authorization };
+    };
+
+    const encoded = Buffer.from(`${username}:${password}`).toString('base64');
+    expect((await sentWith(basic)).sent).to.equal(`Basic ${encoded}`);
+    expect((await sentWith({ type: 'bearer', token: bearer })).sent).to.equal(`Bearer ${bearer}`);
+    const withToken = await sentWith({ ...client, clientSecret });
+    const { updated = '', ...shown } = withToken.shown ?? {};
+    expect([withToken.sent, shown]).to.deep.equal([`Bearer ${planted.issued}`, client]);
+    expect(new Date(updated).toJSON()).to.equal(updated);
+
+    // The webhook rejects the token, and the token server then rejects the client.
+    status = 401;
+    answer = { status: 401, body: JSON.stringify({ error: clientSecret }) };
+    await live.postJson(`/v1/events`, { type: 'order.completed', data: {} });
+    const attempts = await eventually('a rejected and a failed attempt', async () => {
+      const { data } = read(await live.get(`/v1/webhooks/${id}/attempts`), attemptListSchema);
+      return data[0]?.error?.code === 'auth_failed' ? data : null;
+    });
+    expect(
+      attempts.map(({ statusCode, error }) => statusCode ?? error?.message).slice(0, 3),
+    ).to.include.members([401, 'The token server answered with 401']);
+    expect(attempts[0]?.requestHeaders).to.equal(null);
+    status = 200;
+
+    expect(await sentWith(null)).to.deep.equal({ shown: null, sent: undefined });
   });
 
   it('are in no error', async () => {

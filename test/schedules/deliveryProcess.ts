@@ -83,6 +83,7 @@ export function startDeliveryProcess(context: DeliveryProcessContext): void {
     },
     ...{ config, log, random, clock, metrics },
     attempt: parts.attempt(context.attempt),
+    post: () => Promise.reject(new Error('no webhook has a token server here')),
     connections: {
       offsets,
       progress: models.progress,

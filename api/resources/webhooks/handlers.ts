@@ -18,6 +18,7 @@ import { ownedFilter, requestedTenant } from '../../http/ownership.js';
 import { rangeOf, readPage } from '../../http/paging.js';
 import { jsonResponse, type HttpResponse } from '../../http/response.js';
 import { requestedSettings, textWithOptions } from './options/requestedOptions.js';
+import { shownAuth } from './options/shownAuth.js';
 import type { WebhookHandlers } from './routes.js';
 import { secretInfoOf } from './secretText.js';
 import type { SendTest } from './sendTest.js';
@@ -47,6 +48,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
   const representation = (webhook: Webhook) => ({
     ...webhookRepresentation(webhook),
     secretInfo: secretInfoOf(webhook, secretBox, clock()),
+    auth: shownAuth(webhook, secretBox),
   });
   const textOf = (webhook: Webhook, more: object = {}) =>
     textWithOptions({ ...representation(webhook), ...more }, webhook);
@@ -62,7 +64,9 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
 
   return {
     create: async ({ caller, body, identity, bytesOf }) => {
-      const given = webhookUrlError(body.url, urlRules) ?? requestedSettings({ body, bytesOf });
+      const given =
+        webhookUrlError(body.url, urlRules) ??
+        requestedSettings({ body, bytesOf, urlRules, at: identity.created });
       const created = isApiError(given) ? given : await commands.create(caller, newWebhook(given), identity);
       if (isApiError(created)) {
         return created;
@@ -105,7 +109,7 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
       const given =
         (body.url === undefined ? null : webhookUrlError(body.url, urlRules)) ??
         mutedUntilError(body.mutedUntil ?? null, identity.created) ??
-        requestedSettings({ body, bytesOf });
+        requestedSettings({ body, bytesOf, urlRules, at: identity.created });
       const updated = isApiError(given)
         ? given
         : await commands.update(caller, id, withRequestedUrl(given), identity);

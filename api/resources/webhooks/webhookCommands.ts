@@ -122,8 +122,8 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (!isThere && (await lookup.count(caller, tenant)) >= maximumWebhooksOfTenant) {
       return { records: [], result: tooMany };
     }
-    const { signatureHeaderPrefix = null } = settings;
-    const request = { webhook: { id }, given: givenCredentials, signatureHeaderPrefix };
+    const { url, signatureHeaderPrefix = null } = settings;
+    const request = { webhook: { id }, given: givenCredentials, url, signatureHeaderPrefix };
     const credentials = credentialChanges(request, secretBox);
     if (isApiError(credentials)) {
       return { records: [], result: credentials };
@@ -156,8 +156,9 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
 
     update: (caller, id, { credentials: given = {}, ...update }, identity) =>
       change<UpdatedWebhook | ApiError>(caller, id, (webhook) => {
-        const { signatureHeaderPrefix = optionsOf(webhook).signatureHeaderPrefix } = update;
-        const credentials = credentialChanges({ webhook, given, signatureHeaderPrefix }, secretBox);
+        const { url = webhook.url, signatureHeaderPrefix = optionsOf(webhook).signatureHeaderPrefix } =
+          update;
+        const credentials = credentialChanges({ webhook, given, url, signatureHeaderPrefix }, secretBox);
         if (isApiError(credentials)) {
           return { records: [], result: credentials };
         }

@@ -34,19 +34,20 @@ export function requestedUrl(text: string): string {
 }
 
 /**
- * The error of a webhook URL, or null if the URL is allowed. The service resolves the host name and checks its
+ * The error of a URL of a webhook, or null if the URL is allowed. The service resolves the host name and checks its
  * addresses for each connection.
+ * @param param the field of the request that contains the URL
  */
-export function webhookUrlError(text: string, rules: WebhookUrlRules): ApiError | null {
+export function webhookUrlError(text: string, rules: WebhookUrlRules, param = 'url'): ApiError | null {
   const fault = faultOf(text, rules);
   if (fault !== null) {
-    return apiError('url_invalid', `url must be ${fault}.`, { param: 'url' });
+    return apiError('url_invalid', `${param} must be ${fault}.`, { param });
   }
   const privateAddress = rules.allowPrivateAddresses ? null : literalAddressError(new URL(text));
   return privateAddress === null
     ? null
-    : apiError('url_not_allowed', `url is not allowed: ${privateAddress}. Use a public address.`, {
-        param: 'url',
+    : apiError('url_not_allowed', `${param} is not allowed: ${privateAddress}. Use a public address.`, {
+        param,
       });
 }
 

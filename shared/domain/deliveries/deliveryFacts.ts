@@ -13,6 +13,7 @@ export const deliveryErrorCodes = [
   'address_not_allowed',
   'redirect_not_followed',
   'http_status',
+  'auth_failed',
   'webhook_deleted',
   'webhook_disabled',
   'tenant_deleted',

@@ -28,16 +28,25 @@ const reset: AttemptOutcome = {
 };
 const succeeded: AttemptOutcome = { ...reset, outcome: 'succeeded', statusCode: 200, error: null };
 
+/** Whether the webhook has answered each attempt so far. */
+const answers: boolean[] = [];
+
 /** Executes an attempt with this outcome, while this process closes its connections or before. */
 async function execute(result: AttemptOutcome, isClosing: boolean) {
   const executeAttempt = createExecuteAttempt({
     attempt: () => Promise.resolve(result),
-    latencyTracker: { timed: (_webhookId, exchange) => exchange() },
+    latencyTracker: {
+      timed: async (_webhookId, exchange, isAnswer = () => true) => {
+        const ended = await exchange();
+        answers.push(isAnswer(ended));
+        return ended;
+      },
+    },
     closing: isClosing ? AbortSignal.abort() : new AbortController().signal,
     retryPolicy: () => Promise.resolve({ kind: 'exhausted' }),
     autoDisable: { succeeded: () => undefined },
     signingKeys: () => [],
-    openCredentials: () => undefined,
+    authenticate: () => ({ request: {}, answered: () => undefined }),
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
@@ -64,6 +73,21 @@ describe('an attempt that is in flight while the process stops', () => {
   it('fails if its connection is reset before the process closes it', async () => {
     expect((await execute(reset, false))?.facts).to.have.lengthOf(1);
   });
+});
+
+describe('an attempt that gets no answer of its webhook in time', () => {
+  for (const [code, isAnswer] of [
+    ['http_status', true],
+    ['connection_refused', true],
+    ['timeout', false],
+    ['auth_failed', false],
+  ] as const) {
+    it(`makes its webhook wait for few slots, ${isAnswer ? 'not ' : ''}after ${code}`, async () => {
+      await execute({ ...reset, error: { code, message: '' } }, false);
+
+      expect(answers.at(-1)).to.equal(isAnswer);
+    });
+  }
 });
 
 const box = createSecretBox([{ id: 'test', bytes: Buffer.alloc(32, 7) }]);

@@ -7,6 +7,8 @@ import { createWebhookConnections, type ConnectionBounds } from '../../../consum
 import { deliveries, ok, requestHeaders } from './deliveries.js';
 import { type Answer, eventually, type Receiver, startReceiver } from './receiver.js';
 
+const use = { protocol: 'http:', fresh: false, identity: null };
+
 describe('connections', () => {
   describe('of attempts', () => {
     const start = deliveries();
@@ -199,7 +201,7 @@ describe('connections', () => {
       );
       const call = ({ url }: Receiver): Promise<void> =>
         new Promise((resolve, reject) => {
-          connections.start('http:', false, (agent) => {
+          connections.start(use, (agent) => {
             const request = http.get(url, { agent }, (response) => response.resume().once('end', resolve));
             return request.once('error', reject);
           });
@@ -239,7 +241,7 @@ describe('connections', () => {
     it('are watched for the current exchange, even if the previous one ends later', async () => {
       const { connections } = connectionsWithin({});
       const closed: string[] = [];
-      const { connection, exchange: request } = connections.start('http:', false, (agent) =>
+      const { connection, exchange: request } = connections.start(use, (agent) =>
         http.get(receivers[0]?.url ?? '', { agent }, (response) => response.resume()),
       );
       const endFirst = connection?.begin(() => closed.push('first'));

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 
 import { createScrub } from '../../../consumers/credentials/scrub.js';
+import type { ObtainCredentials } from '../../../consumers/http/httpAttempt.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
 import { secretBytes } from '../../../shared/domain/webhooks/signature.js';
 import { body, deliveries, ok, requestHeaders, secret } from './deliveries.js';
 import type { Answer } from './receiver.js';
@@ -71,5 +73,44 @@ describe('an attempt with configured headers', () => {
 
     expect(outcome.responseTruncated).to.equal(true);
     expect(outcome.responseBody.toString()).to.equal('echo ***');
+  });
+});
+
+describe('an attempt whose credentials are obtained', () => {
+  const start = deliveries();
+  const attempt = async (obtain: ObtainCredentials, timeoutMs = 5_000) => {
+    const { http, receiver } = await start(answerWith(planted));
+    const request = { url: receiver.url, eventId: 'evt_1', body, secrets: [], timeoutMs };
+    return { outcome: await http.attempt({ ...request, credentials: obtain }), receiver };
+  };
+
+  it('sends them, and records neither them nor what the receiver echoes', async () => {
+    const { outcome, receiver } = await attempt(() => Promise.resolve(credentials));
+
+    expect(requestHeaders(receiver.requests[0])).to.include(headers);
+    expect(outcome.requestHeaders).to.include({ 'x-api-key': '***' });
+    expect(outcome.responseBody.toString()).to.equal('***');
+  });
+
+  it('sends nothing if there are none, and fails for this reason', async () => {
+    const error = { code: 'auth_failed', message: 'The token server answered with 500' } as const;
+    const { outcome, receiver } = await attempt(() => Promise.resolve(error));
+
+    expect(outcome).to.include({ outcome: 'failed', statusCode: null, error, requestHeaders: null });
+    expect(receiver.accepted()).to.equal(0);
+  });
+
+  it('fails within its time limit if they take longer', async () => {
+    const { outcome, receiver } = await attempt(() => new Promise(() => undefined), 50);
+
+    expect([outcome.error?.code, outcome.statusCode]).to.deep.equal(['auth_failed', null]);
+    expect(receiver.accepted()).to.equal(0);
+  });
+
+  it('has no outcome if the egress proxy was at fault', async () => {
+    const fault = new UnavailableError('the egress proxy is at fault');
+    const failed = attempt(() => Promise.reject(fault)).catch((error: unknown) => error);
+
+    expect(await failed).to.equal(fault);
   });
 });

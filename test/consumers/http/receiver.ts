@@ -22,7 +22,7 @@ export type Answer = (socket: Socket, numberOnConnection: number) => void;
 interface Listening {
   readonly host?: string;
   /** The certificate for TLS. */
-  readonly certificate?: tls.SecureContextOptions;
+  readonly certificate?: tls.TlsOptions;
   /** Handles a connection before its first byte. */
   readonly onConnection?: (socket: Socket) => void;
 }

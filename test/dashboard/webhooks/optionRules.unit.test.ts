@@ -18,6 +18,7 @@ const none = {
   format: null,
   metadata: null,
   headers: null,
+  auth: null,
 };
 const set = {
   filter: { type: 'a' },
@@ -26,6 +27,7 @@ const set = {
   format: 'thin' as const,
   metadata: { team: 'orders' },
   headers: [{ name: 'x-a', updated: '2026-11-21T06:46:40.628Z' }],
+  auth: { type: 'bearer' as const, updated: '2026-11-21T06:46:40.628Z' },
 };
 
 describe('the options in the form of a webhook', () => {
@@ -42,13 +44,14 @@ describe('the options in the form of a webhook', () => {
   });
 
   it('are those of the webhook, and leave out an unchanged filter and unchanged headers', () => {
-    const { filter: _filter, headers: _headers, ...others } = set;
+    const { filter: _filter, headers: _headers, auth: _auth, ...others } = set;
     expect(faultsOfOptions(optionTextsOf(set))).to.deep.equal(noOptionFaults);
     expect(optionsInput(optionTextsOf(set), set)).to.deep.equal(others);
   });
 
   it('are removed by empty texts', () => {
-    expect(optionsInput(texts, set)).to.deep.equal({ ...none, headers: { 'x-a': null } });
+    const { auth: _auth, ...others } = none;
+    expect(optionsInput(texts, set)).to.deep.equal({ ...others, headers: { 'x-a': null } });
   });
 
   for (const timeoutSeconds of ['0', '31', '1.5', 'x', '-1']) {
@@ -113,6 +116,7 @@ describe('the options on the page of a webhook', () => {
       '20 s',
       'svix-id, svix-timestamp, svix-signature',
       'Thin, without data',
+      'Bearer token',
       'x-a: ***',
       'team: orders',
     ]);

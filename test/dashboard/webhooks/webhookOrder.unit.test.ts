@@ -25,6 +25,7 @@ function webhookOf(id: string, changed: Partial<Webhook> = {}): Webhook {
     timeoutSeconds: null,
     metadata: null,
     headers: null,
+    auth: null,
     ...changed,
   };
 }

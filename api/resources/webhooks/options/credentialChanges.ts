@@ -1,4 +1,11 @@
 import {
+  authCredential,
+  authenticationText,
+  authTypeOf,
+  setsAuthorization,
+  type Authentication,
+} from '../../../../shared/domain/webhooks/authentication.js';
+import {
   credentialOwner,
   type Credential,
   type CredentialChange,
@@ -15,15 +22,21 @@ import type { Webhook } from '../../../../shared/domain/webhooks/webhook.js';
 import type { SecretBox } from '../../../../shared/security/secretBox.js';
 import { apiError, type ApiError } from '../../../http/apiError.js';
 
+/** The header that an authentication sets. */
+const authorization = 'authorization';
+
 /** The valid credentials in a request. A field that the request leaves out is undefined. */
 export interface GivenCredentials {
   readonly headers?: HeaderUpdate | undefined;
+  readonly auth?: Authentication | null | undefined;
 }
 
 export interface CredentialsRequest {
   /** The webhook as it is; without credentials if it does not exist yet. */
   readonly webhook: Pick<Webhook, 'id' | 'credentials'>;
   readonly given: GivenCredentials;
+  /** The URL of the webhook after the request. */
+  readonly url: string;
   /** The prefix of the signature headers after the request; null for the standard one. */
   readonly signatureHeaderPrefix: string | null;
 }
@@ -34,7 +47,7 @@ export interface CredentialsRequest {
  * @throws Error if none of the encryption keys opens a present text
  */
 export function credentialChanges(
-  { webhook, given, signatureHeaderPrefix }: CredentialsRequest,
+  { webhook, given, url, signatureHeaderPrefix }: CredentialsRequest,
   secretBox: SecretBox,
 ): readonly CredentialChange[] | ApiError {
   const { id, credentials: present = [] } = webhook;
@@ -43,7 +56,7 @@ export function credentialChanges(
   const names = [...present.map(({ name }) => name), ...texts.keys()].filter(
     (name) => texts.get(name) !== null,
   );
-  const conflict = signatureConflict(names, given, signatureHeaderPrefix);
+  const conflict = signatureConflict(names, given, signatureHeaderPrefix) ?? authConflict(names, given, url);
   if (conflict !== null || requested.length === 0) {
     return conflict ?? [];
   }
@@ -57,29 +70,39 @@ export function credentialChanges(
     }
   }
   const limit = limitOf(after);
-  return limit === null
-    ? [...new Set([...before.keys(), ...after.keys()])]
-        .filter((name) => before.get(name) !== after.get(name))
-        .map((name) => {
-          const text = after.get(name);
-          const from = present.find((credential) => credential.name === name)?.value ?? null;
-          const to = text === undefined ? null : secretBox.seal(Buffer.from(text), credentialOwner(id, name));
-          return { name, from, to };
-        })
-    : apiError('parameter_invalid', `headers must be ${limit}.`, { param: 'headers' });
+  if (limit !== null) {
+    return apiError('parameter_invalid', `headers must be ${limit}.`, { param: 'headers' });
+  }
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => {
+      const text = after.get(name);
+      const from = present.find((credential) => credential.name === name)?.value ?? null;
+      const to = text === undefined ? null : secretBox.seal(Buffer.from(text), credentialOwner(id, name));
+      return { name, from, to };
+    });
 }
+
+type NamedText = readonly [name: string, text: string | null];
 
 /** The text that a request gives each credential that it names; null removes the credential. */
 function requestedTexts(
-  { headers }: GivenCredentials,
+  { headers, auth }: GivenCredentials,
   present: readonly Credential[],
-): readonly (readonly [name: string, text: string | null])[] {
-  if (headers === undefined) {
-    return [];
+): readonly NamedText[] {
+  const removed = (isRemoved: (credential: Credential) => boolean) =>
+    present.filter(isRemoved).map(({ name }): NamedText => [name, null]);
+  const ofHeaders =
+    headers === null
+      ? removed((one) => headerNameOf(one) !== null)
+      : Object.entries(headers ?? {}).map(([name, value]): NamedText => [headerCredential(name), value]);
+  if (auth === undefined) {
+    return ofHeaders;
   }
-  return headers === null
-    ? present.filter((one) => headerNameOf(one) !== null).map(({ name }) => [name, null])
-    : Object.entries(headers).map(([name, value]) => [headerCredential(name), value]);
+  const replaced = removed((one) => authTypeOf(one) !== null);
+  const given: readonly NamedText[] =
+    auth === null ? [] : [[authCredential(auth.type), authenticationText(auth)]];
+  return [...ofHeaders, ...replaced, ...given];
 }
 
 function opened(webhookId: string, { name, value }: Credential, secretBox: SecretBox): string {
@@ -88,6 +111,37 @@ function opened(webhookId: string, { name, value }: Credential, secretBox: Secre
     throw new Error(`none of the encryption keys opens ${name} of the webhook ${webhookId}`);
   }
   return bytes.toString();
+}
+
+/** The error of an authentication that does not fit its webhook after the request. */
+function authConflict(names: readonly string[], { auth }: GivenCredentials, url: string): ApiError | null {
+  const type = names.map((name) => authTypeOf({ name })).find((found) => found !== null);
+  if (type === undefined) {
+    return null;
+  }
+  if (setsAuthorization(type) && names.includes(headerCredential(authorization))) {
+    return auth === undefined
+      ? apiError(
+          'parameter_invalid',
+          `headers.${authorization} must be left out, because auth sets this header. Set auth to null first.`,
+          { param: `headers.${authorization}` },
+        )
+      : apiError(
+          'parameter_invalid',
+          `auth must be null or of the type mtls, because the webhook has the header ${authorization}. Remove the header first.`,
+          { param: 'auth' },
+        );
+  }
+  if (type === 'mtls' && !url.startsWith('https:')) {
+    return auth === undefined
+      ? apiError('parameter_invalid', 'url must begin with https://, which auth of the type mtls requires.', {
+          param: 'url',
+        })
+      : apiError('parameter_invalid', 'auth must be of another type: mtls requires an https: URL.', {
+          param: 'auth',
+        });
+  }
+  return null;
 }
 
 /** The limit that the headers among these texts exceed together; null if they exceed none. */

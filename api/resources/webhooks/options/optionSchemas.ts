@@ -14,6 +14,7 @@ import {
   webhookFormats,
   type WebhookOptions,
 } from '../../../../shared/domain/webhooks/options.js';
+import { givenAuthSchema, shownAuthSchema } from './authSchemas.js';
 import { metadataSchema, timeSchema } from '../../../http/schemas.js';
 import { mustBe } from '../../../http/validation.js';
 
@@ -140,6 +141,7 @@ const optionSchemas = {
 /** The options of a webhook in a request. */
 export const givenOptions = {
   headers: givenHeadersSchema,
+  auth: givenAuthSchema.optional(),
   filter: givenFilterSchema,
   ...z.object(optionSchemas).partial().shape,
 };
@@ -148,6 +150,7 @@ export const givenOptions = {
 export const shownOptions = {
   ...optionSchemas,
   headers: shownHeadersSchema,
+  auth: shownAuthSchema,
   filter: z.record(z.string(), z.unknown()).nullable().meta({ description: filterDescription }),
 };
 
@@ -162,6 +165,9 @@ export const optionsExample = {
 
 /** The credentials in the examples, as a request gives them and as a response shows them. */
 export const credentialsExample = {
-  given: { headers: { 'x-api-key': 'k-5f2b8c' } },
-  shown: { headers: [{ name: 'x-api-key', updated: '2026-11-21T06:46:40.628Z' }] },
+  given: { headers: { 'x-api-key': 'k-5f2b8c' }, auth: { type: 'bearer', token: 't-9a41e7' } },
+  shown: {
+    headers: [{ name: 'x-api-key', updated: '2026-11-21T06:46:40.628Z' }],
+    auth: { type: 'bearer', updated: '2026-11-21T06:46:40.628Z' },
+  },
 };

@@ -37,6 +37,7 @@ describe('POST /v1/webhooks', () => {
       timeoutSeconds: null,
       metadata: null,
       headers: null,
+      auth: null,
       filter: null,
     });
     expect([secret.slice(0, 6), Buffer.from(secret.slice(6), 'base64').length]).to.deep.equal(['whsec_', 32]);

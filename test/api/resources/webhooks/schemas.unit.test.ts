@@ -16,6 +16,16 @@ const manyTexts = (count: number) =>
 const manyHeaders = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a']));
 
+const basic = { type: 'basic', username: 'shop', password: 'a' };
+const bearer = { type: 'bearer', token: 'a' };
+const oauth = {
+  type: 'oauth2_client_credentials',
+  tokenUrl: 'https://login.example.com/token',
+  clientId: 'shop',
+  clientSecret: 'a',
+};
+const mtls = { type: 'mtls', certificate: 'a', privateKey: 'a' };
+
 const validFields: readonly object[] = [
   { events: manyTypes(100) },
   { events: ['order.*', 'user.signup'] },
@@ -38,6 +48,16 @@ const validFields: readonly object[] = [
     JSON.parse('{"__proto__":"a"}'),
     null,
   ].map((headers: unknown) => ({ headers })),
+  ...[
+    null,
+    basic,
+    { ...basic, password: '' },
+    { ...basic, password: 'é:"\\' },
+    { ...bearer, token: '1|a=~'.padEnd(8192, 'a') },
+    oauth,
+    { ...oauth, scope: 'a b:write', audience: 'https://shop', clientAuthentication: 'body' },
+    mtls,
+  ].map((auth) => ({ auth })),
 ];
 
 /** Fields of a creation and of a change, and the parameter that the error names. */
@@ -78,6 +98,26 @@ const invalidFields: readonly (readonly [fields: object, refusal: string])[] = [
   ...['', 'a\r\nb: c', 'a\u0000', ' a', 'é', 1, {}].map(
     (value) => [{ headers: { 'X-A': value } }, 'parameter_invalid headers.X-A'] as const,
   ),
+  ...['basic', [], 1].map((auth) => [{ auth }, 'parameter_invalid auth'] as const),
+  [{ auth: {} }, 'parameter_missing auth.type'],
+  [{ auth: { ...basic, type: 'digest' } }, 'parameter_invalid auth.type'],
+  [{ auth: { type: 'basic', username: 'a' } }, 'parameter_missing auth.password'],
+  [{ auth: { ...bearer, username: 'a' } }, 'parameter_unknown auth.username'],
+  ...['', 'a:b', 'a\n', 'a'.repeat(1025), null].map(
+    (username) => [{ auth: { ...basic, username } }, 'parameter_invalid auth.username'] as const,
+  ),
+  ...['a\r', 'a'.repeat(1025), 1].map(
+    (password) => [{ auth: { ...basic, password } }, 'parameter_invalid auth.password'] as const,
+  ),
+  ...['', 'a b', 'é', 'a\r\nb: c', 'a'.repeat(8193)].map(
+    (token) => [{ auth: { ...bearer, token } }, 'parameter_invalid auth.token'] as const,
+  ),
+  ...['', 'a  b', ' a', 'a"', 'a'.repeat(1025)].map(
+    (scope) => [{ auth: { ...oauth, scope } }, 'parameter_invalid auth.scope'] as const,
+  ),
+  [{ auth: { ...oauth, clientSecret: '' } }, 'parameter_invalid auth.clientSecret'],
+  [{ auth: { ...oauth, clientAuthentication: 'jwt' } }, 'parameter_invalid auth.clientAuthentication'],
+  [{ auth: { ...mtls, privateKey: 'a'.repeat(16_385) } }, 'parameter_invalid auth.privateKey'],
   [{ filter: 'a' }, 'filter_invalid filter'],
   [{ filter: [] }, 'filter_invalid filter'],
   [{ secret: 'whsec_x' }, 'parameter_unknown secret'],

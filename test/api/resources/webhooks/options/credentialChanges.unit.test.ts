@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 
 import { isApiError } from '../../../../../api/http/apiError.js';
-import { credentialChanges } from '../../../../../api/resources/webhooks/options/credentialChanges.js';
+import {
+  credentialChanges,
+  type GivenCredentials,
+} from '../../../../../api/resources/webhooks/options/credentialChanges.js';
 import {
   changedCredentials,
   credentialOwner,
@@ -22,7 +25,10 @@ function outcome(
   headers: HeaderUpdate,
   signatureHeaderPrefix: string | null = null,
 ) {
-  return credentialChanges({ webhook: { id, ...present }, given: { headers }, signatureHeaderPrefix }, box);
+  return credentialChanges(
+    { webhook: { id, ...present }, given: { headers }, url: 'https://a.example', signatureHeaderPrefix },
+    box,
+  );
 }
 
 function changes(present: HasCredentials, headers: HeaderUpdate) {
@@ -99,5 +105,62 @@ describe('the changes of credentials that a request makes', () => {
     const present = withHeaders({ 'svix-id': planted });
     expect(paramOf(outcome(present, { 'x-a': planted }, 'svix'))).to.equal('signatureHeaderPrefix');
     expect(paramOf(outcome(present, { 'Svix-Id': null }, 'svix'))).to.equal(null);
+  });
+});
+
+const basic = { type: 'basic', username: 'shop', password: planted } as const;
+const bearer = { type: 'bearer', token: planted } as const;
+const mtls = { type: 'mtls', certificate: 'c', privateKey: planted } as const;
+
+/** The names of the credentials after a request, or the parameter of its error. */
+function namesAfter(present: HasCredentials, given: GivenCredentials, url = 'https://a.example') {
+  const made = credentialChanges(
+    { webhook: { id, ...present }, given, url, signatureHeaderPrefix: null },
+    box,
+  );
+  return isApiError(made)
+    ? made.param
+    : (changedCredentials(present, made, start).credentials ?? []).map(({ name }) => name);
+}
+
+/** The credentials of a webhook with this authentication. */
+function withAuth(auth: GivenCredentials['auth']): HasCredentials {
+  const made = credentialChanges(
+    { webhook: { id }, given: { auth }, url: 'https://a.example', signatureHeaderPrefix: null },
+    box,
+  );
+  return isApiError(made) ? {} : changedCredentials({}, made, start);
+}
+
+describe('the authentication that a request gives', () => {
+  it('is sealed as a whole, and replaces the present one', () => {
+    const present = withAuth(basic);
+
+    expect(JSON.stringify(present)).not.to.include(planted);
+    expect(namesAfter(present, {})).to.deep.equal(['auth/basic']);
+    expect(namesAfter(present, { auth: bearer })).to.deep.equal(['auth/bearer']);
+    expect(namesAfter(present, { auth: null })).to.deep.equal([]);
+  });
+
+  it('changes nothing if it is the present one', () => {
+    const request = { given: { auth: basic }, url: 'https://a.example', signatureHeaderPrefix: null };
+
+    expect(credentialChanges({ webhook: { id, ...withAuth(basic) }, ...request }, box)).to.deep.equal([]);
+  });
+
+  it('excludes a header with the same purpose, unless it is a certificate', () => {
+    const headers = { Authorization: 'a' };
+
+    expect(namesAfter(withHeaders(headers), { auth: basic })).to.equal('auth');
+    expect(namesAfter({}, { auth: bearer, headers })).to.equal('auth');
+    expect(namesAfter(withAuth(bearer), { headers })).to.equal('headers.authorization');
+    expect(namesAfter(withAuth(bearer), { headers, auth: null })).to.deep.equal(['headers/authorization']);
+    expect(namesAfter(withHeaders(headers), { auth: mtls })).to.include('auth/mtls');
+  });
+
+  it('is no certificate for a webhook without TLS', () => {
+    expect(namesAfter({}, { auth: mtls }, 'http://a.example')).to.equal('auth');
+    expect(namesAfter(withAuth(mtls), {}, 'http://a.example')).to.equal('url');
+    expect(namesAfter(withAuth(basic), {}, 'http://a.example')).to.deep.equal(['auth/basic']);
   });
 });
