@@ -34,6 +34,7 @@ import { createWindowShare, type WindowShare } from './fairness/windowShare.js';
 import type { Maintenance } from './maintenance/maintenance.js';
 import { createHandleDeliveryRequest, isRequest } from './sources/deliveryRequests.js';
 import { createHandleEvent } from './sources/firstAttempts.js';
+import { createOlderFirst } from './sources/olderFirst.js';
 import { createPriorDeliveries, createRecentEventIds } from './sources/priorDeliveries.js';
 import { createHandleRetry } from './sources/retries.js';
 import { createDueRetries, reportRetries } from './sources/retryReport.js';
@@ -133,7 +134,12 @@ function createEventsGroup(context: GroupsContext): DeliveryGroup {
   const definition = deliveryGroup(prefix);
   const deadLetters = deadLettersOf(definition.groupId);
   const recentEvents = createRecentEventIds(rememberedEvents);
-  const priorDeliveries = createPriorDeliveries({ ...engine, recentEvents, offsets: connections.offsets });
+  const priorDeliveries = createPriorDeliveries({
+    ...engine,
+    recentEvents,
+    offsets: connections.offsets,
+    olderFirst: createOlderFirst(),
+  });
   const handle = createHandleEvent({ ...engine, priorDeliveries, deadLetters });
   const group = { ...definition, ...eventFetch };
   const readTakenUp: WindowedConsumerSettings['readTakenUp'] = async ({ topic, partition }) => {

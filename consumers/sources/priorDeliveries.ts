@@ -2,9 +2,10 @@ import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
+import { accountIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { placementOf } from '../../shared/log/topics/partition.js';
-import type { Assignments } from '../lookups/assignmentEndOffsets.js';
+import type { Assignment, Assignments } from '../lookups/assignmentEndOffsets.js';
 import {
   endsOf,
   outcomesBelow,
@@ -13,6 +14,7 @@ import {
   type EventState,
   type EventStates,
 } from '../lookups/eventStates.js';
+import type { OlderFirst } from './olderFirst.js';
 
 /** The deliveries of an event in the log. */
 export interface KnownDeliveries {
@@ -39,6 +41,14 @@ export interface PriorDeliveriesDependencies {
   readonly recentEvents: RecentEventIds;
   readonly offsets: TopicOffsets;
   readonly states: Pick<EventStates, 'knownOf'>;
+  readonly olderFirst: OlderFirst;
+}
+
+interface LookUp {
+  readonly assignment: Assignment;
+  /** The other partitions that may contain a record of the event. */
+  readonly others: readonly number[];
+  readonly signal: AbortSignal;
 }
 
 /** The age up to which an event id counts as new. Old events that a producer appends again have older ids. */
@@ -50,7 +60,8 @@ const trustedIdAgeMs = 60_000;
  *   record;
  * - its id was seen or is old, or the event is outside its placement: another record may contain the event.
  *
- * All other events are attempted at once, even while the projections are stopped.
+ * All other events need no read model. They wait until the look-ups of their account's older events have ended, so that
+ * older events come first, but only for some seconds: the projections may be stopped.
  *
  * If two records contain an event, only a read model that has passed both records shows which record is the first. The
  * look-up waits for the partitions of `events` that may contain the other record. All other events do not wait until
@@ -58,7 +69,23 @@ const trustedIdAgeMs = 60_000;
  * deliveries would wait for the projections.
  */
 export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies): PriorDeliveries {
-  const { assignments, recentEvents, offsets, states } = dependencies;
+  const { assignments, recentEvents, offsets, states, olderFirst } = dependencies;
+  /** Reads what the model contains of an event, when it has passed all outcomes that matter. */
+  const lookUp = async (
+    eventId: string,
+    record: RawRecord,
+    { assignment, others, signal }: LookUp,
+  ): Promise<EventState | null> => {
+    // The previous owner of the partition may still have attempts in flight. The outcomes of another record of the
+    // event may be even newer.
+    const ends = assignment.predatesAssignment(record)
+      ? await assignment.deliveriesAfterHandOver()
+      : await offsets.ends('deliveries');
+    // Earlier versions appended the outcomes of an event outside its placement to the placement.
+    const outcomes = outcomesBelow(ends, [record.partition, ...others]);
+    return states.knownOf(eventId, [outcomes, ...(await bothRecords(record, others, offsets))], signal);
+  };
+
   return async (eventId, record, signal) => {
     const assignment = await assignments.of(record, signal);
     const others = otherPartitions(eventId, record, {
@@ -68,20 +95,12 @@ export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies)
     });
     const predatesAssignment = assignment.predatesAssignment(record);
     if (!predatesAssignment && others.length === 0) {
+      await olderFirst.whenLookedUp(accountIdOf(record));
       return nothingKnown;
     }
-    // The previous owner of the partition may still have attempts in flight. The outcomes of another record of the
-    // event may be even newer.
-    const ends = predatesAssignment
-      ? await assignment.deliveriesAfterHandOver()
-      : await offsets.ends('deliveries');
-    // Earlier versions appended the outcomes of an event outside its placement to the placement.
-    const outcomes = outcomesBelow(ends, [record.partition, ...others]);
-    const known = await states.knownOf(
-      eventId,
-      [outcomes, ...(await bothRecords(record, others, offsets))],
-      signal,
-    );
+    const known = await (predatesAssignment
+      ? olderFirst.lookUp(accountIdOf(record), () => lookUp(eventId, record, { assignment, others, signal }))
+      : lookUp(eventId, record, { assignment, others, signal }));
     return known === null ? null : deliveriesIn(known, record);
   };
 }

@@ -1,5 +1,8 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { expect } from 'chai';
 
+import { createOlderFirst } from '../../../consumers/sources/olderFirst.js';
 import { createPriorDeliveries, createRecentEventIds } from '../../../consumers/sources/priorDeliveries.js';
 import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
@@ -7,7 +10,7 @@ import type { RawRecord } from '../../../shared/log/encoding/record.js';
 import type { LogPosition } from '../../../shared/log/records/retry.js';
 import { placementOf } from '../../../shared/log/topics/partition.js';
 import { succeeded, testEventId } from '../../support/deliveryFacts.js';
-import { start } from '../../support/facts.js';
+import { start, testIdentifier } from '../../support/facts.js';
 import { plainRecord } from '../../support/log.js';
 import { rawRecord } from '../../support/records.js';
 
@@ -24,7 +27,8 @@ function priorDeliveries({
   partitions = 1,
   source,
   matched,
-}: { partitions?: number; source?: LogPosition; matched?: true } = {}) {
+  looked = Promise.resolve(),
+}: { partitions?: number; source?: LogPosition; matched?: true; looked?: Promise<void> } = {}) {
   const { signal } = new AbortController();
   const awaited: unknown[] = [];
   const filled = (end: number) => Array.from({ length: partitions }, () => end);
@@ -40,18 +44,23 @@ function priorDeliveries({
     },
     offsets: { ends: () => Promise.resolve(filled(endsNow)) },
     states: {
-      knownOf: (_id, wanted) => {
+      knownOf: async (_id, wanted) => {
         awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets] })));
-        return Promise.resolve({
+        await looked;
+        return {
           deliveries: [known],
           ...(source === undefined ? {} : { source: { ...source, appended: 0 } }),
           ...(matched && { matched }),
-        });
+        };
       },
     },
     recentEvents: createRecentEventIds(10),
+    olderFirst: createOlderFirst(),
   });
-  return { awaited, of: (record: RawRecord) => priorDeliveries(testEventId, record, signal) };
+  return {
+    awaited,
+    of: (record: RawRecord, eventId = testEventId) => priorDeliveries(eventId, record, signal),
+  };
 }
 
 function recordAt(offset: number, lateMs = 0): RawRecord {
@@ -72,6 +81,24 @@ describe('the prior deliveries of an event', () => {
       deliveries: [known],
       areComplete: false,
     });
+  });
+
+  it('are returned after those of an older event of the account, which are looked up', async () => {
+    const order: string[] = [];
+    let endLookUp: () => void = () => undefined;
+    const looked = new Promise<void>((resolve) => {
+      endLookUp = resolve;
+    });
+    const { of } = priorDeliveries({ looked });
+    const older = of(recordAt(endAtAssignment - 1)).then(() => order.push('older'));
+    const newer = of(recordAt(endAtAssignment), testIdentifier('evt', 2)).then(() => order.push('newer'));
+    await endOfTurn();
+    order.push('look-up ends');
+    endLookUp();
+    await Promise.all([older, newer]);
+
+    expect(order).to.have.members(['look-up ends', 'older', 'newer']);
+    expect(order[0]).to.equal('look-up ends');
   });
 
   it('are complete if the log contains the webhooks that match the event', async () => {
