@@ -269,7 +269,7 @@ function endsWithConnection({ headers }: Response): boolean {
 
 /** Names of headers that carry credentials, also if a receiver repeats those of the request. */
 const confidentialName =
-  /^(set-cookie2?|cookie|authorization|proxy-authorization)$|api-?key|token|secret|signature|password|session/;
+  /cookie|authorization|authentication|^x-auth|(api|access|auth|private)-?key|token|secret|signature|password|session|credential/;
 
 /**
  * The headers of a response in the order of their names, as many as fit into 4 KiB. Credentials and signatures are

@@ -116,7 +116,10 @@ describe('an attempt', () => {
     });
 
     it('masks credentials and signatures in its headers', async () => {
-      const names = ['set-cookie', 'authorization', 'x-api-key', 'webhook-signature', 'x-access-token'];
+      const names = [
+        ...['set-cookie', 'authorization', 'x-api-key', 'webhook-signature', 'x-access-token'],
+        ...['x-forwarded-authorization', 'authentication-info', 'x-auth', 'access-key-id', 'x-credentials'],
+      ];
       const lines = names.map((name) => `${name}: planted\r\n`).join('');
       const { deliver } = await start((socket) =>
         socket.write(`HTTP/1.1 204 No Content\r\n${lines}x-request-id: 7\r\n\r\n`),
