@@ -38,7 +38,7 @@ describe('the count of unsent bytes', () => {
 
   itHolds(
     'exceeds the limit of the process by at most the logarithm of the number of owners',
-    [fc.array(fc.tuple(fc.nat(50), fc.nat(400)), { maxLength: 500 })],
+    [fc.array(fc.tuple(fc.nat(50), fc.nat(400)), { maxLength: 500, size: 'max' })],
     (responses) => {
       const unsent = createUnsentBytes(limits);
       for (const [owner, bytes] of responses) {

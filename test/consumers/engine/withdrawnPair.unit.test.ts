@@ -17,7 +17,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
     },
   ),
 });
-const anyHistory = fc.array(anyFate, { minLength: 5, maxLength: 40 });
+const anyHistory = fc.array(anyFate, { minLength: 5, maxLength: 40, size: 'max' });
 
 /** A step without a fault, of the oldest open record. */
 const quiet: Fate = { pick: 0, diesAfter: Infinity, succeeds: false, hangs: false, client: 'nothing' };

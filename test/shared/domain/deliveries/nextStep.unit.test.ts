@@ -199,7 +199,7 @@ describe('A delivery whose process crashes between any two steps, and whose retr
   };
   const holds = (check: (pair: ReturnType<typeof lived>) => void) => {
     fc.assert(
-      fc.property(fc.array(anyFate, { maxLength: 40 }), (fates) => {
+      fc.property(fc.array(anyFate, { maxLength: 40, size: 'max' }), (fates) => {
         check(lived(fates));
       }),
       { numRuns: 200 },
@@ -222,7 +222,7 @@ describe('A delivery whose process crashes between any two steps, and whose retr
 
   itHolds(
     'has in its last cycle every attempt of the schedule, if none succeeds',
-    [fc.array(anyFate, { maxLength: 40 })],
+    [fc.array(anyFate, { maxLength: 40, size: 'max' })],
     (fates) => {
       const pair = lived(fates.map((fate) => ({ ...fate, succeeds: false })));
 

@@ -69,7 +69,7 @@ describe('the partition window', () => {
   });
 
   it('never has a taken-up offset above an unknown record, or below its watermark', () => {
-    const acts = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 60 });
+    const acts = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), acts, (records, given) => {
         const window = createPartitionWindow();
@@ -88,9 +88,9 @@ describe('the partition window', () => {
   });
 
   it('never has a watermark above an unfinished record, or below a finished prefix', () => {
-    const gaps = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 });
+    const gaps = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60, size: 'max' });
     fc.assert(
-      fc.property(gaps, fc.array(fc.nat(), { maxLength: 60 }), (steps, picks) => {
+      fc.property(gaps, fc.array(fc.nat(), { maxLength: 60, size: 'max' }), (steps, picks) => {
         const window = createPartitionWindow();
         let last = 0;
         const offsets = steps.map((step) => (last += step));
