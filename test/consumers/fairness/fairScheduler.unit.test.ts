@@ -17,7 +17,7 @@ import {
   type LatencyClass,
 } from '../../../consumers/latency/attemptClasses.js';
 import { everyTenant } from '../../../shared/domain/tenants/tenantId.js';
-import { createNaiveScheduler } from '../latency/naiveScheduler.js';
+import { createNaiveScheduler } from './naiveScheduler.js';
 import { itHolds } from '../../support/itHolds.js';
 
 type Step =
