@@ -33,8 +33,8 @@ export type HandlerResult = HttpResponse | ApiError;
 const json = 'application/json';
 const notModified = 304;
 
-export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
-  return { content: JSON.stringify(value), headers };
+export function jsonResponse(value: unknown): HttpResponse {
+  return { content: JSON.stringify(value), headers: {} };
 }
 
 const maximumAgeSeconds = 300;

@@ -35,13 +35,11 @@ export interface FiltersDependencies {
   readonly turns: SharedTurns;
   /** The histogram of the time in which the filters of an event were evaluated, pauses included. */
   readonly seconds: { readonly observe: (seconds: number) => void };
-  /** The total length of the texts in half of the compiled filters. */
-  readonly maximumCharacters?: number;
 }
 
 export function createFilters(dependencies: FiltersDependencies): Filters {
-  const { turns, seconds, maximumCharacters = charactersOfHalf } = dependencies;
-  const compiled = createCompiledFilters(maximumCharacters);
+  const { turns, seconds } = dependencies;
+  const compiled = createCompiledFilters();
 
   function* selected<Item>(
     items: readonly Item[],
@@ -71,7 +69,7 @@ export function createFilters(dependencies: FiltersDependencies): Filters {
  * The compiled filters that were used last, by their texts: a filter is compiled once for each change of a webhook. A
  * full half of the filters replaces the older half.
  */
-function createCompiledFilters(maximumCharacters: number): (text: string) => Filter {
+function createCompiledFilters(): (text: string) => Filter {
   let newer = new Map<string, Filter>();
   let older = newer;
   let characters = 0;
@@ -81,7 +79,7 @@ function createCompiledFilters(maximumCharacters: number): (text: string) => Fil
       return known;
     }
     const filter = older.get(text) ?? validFilter(text);
-    if (characters + text.length > maximumCharacters) {
+    if (characters + text.length > charactersOfHalf) {
       older = newer;
       newer = new Map();
       characters = 0;

@@ -53,7 +53,7 @@ export interface StoredPrograms<Value> {
   readonly set: (key: string, value: Value, bytes: number) => void;
 }
 
-export function createStoredPrograms<Value>(maximumBytes = storedProgramBytes): StoredPrograms<Value> {
+export function createStoredPrograms<Value>(): StoredPrograms<Value> {
   const entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
   let total = 0;
 
@@ -76,7 +76,7 @@ export function createStoredPrograms<Value>(maximumBytes = storedProgramBytes): 
       entries.set(key, { value, bytes });
       total += bytes;
       for (const oldest of entries.keys()) {
-        if (total <= maximumBytes || oldest === key) {
+        if (total <= storedProgramBytes || oldest === key) {
           return;
         }
         evict(oldest);

@@ -4,13 +4,7 @@ import type { CheckResult } from '../../../shared/jsonSchema/check/checkData.js'
 import type { Compilation } from '../../../shared/jsonSchema/compiler/compileSchema.js';
 import type { Metrics } from '../../../shared/runtime/metrics.js';
 import type { CheckLimits, SchemaVerdict, WorkerResult } from './messages.js';
-import {
-  createSchemaThread,
-  type CheckJob,
-  type KeyedProgram,
-  type KeyedSchema,
-  type SchemaThread,
-} from './schemaThread.js';
+import { createSchemaThread, type CheckJob, type KeyedProgram, type KeyedSchema } from './schemaThread.js';
 import { createWorkerQueue, type JobOptions, type WorkerQueue } from './workerQueue.js';
 
 /**
@@ -57,7 +51,6 @@ export interface SchemaWorkers {
 export interface SchemaWorkersDependencies {
   readonly metrics: Pick<Metrics, 'schemaCompilations' | 'eventValidationSeconds'>;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly createThread?: (options: { readonly watchdogMs: number }) => SchemaThread;
   readonly createQueue?: () => WorkerQueue;
 }
 
@@ -82,11 +75,10 @@ const compilationResults = ['compiled', 'rejected', 'unknown'] as const;
 
 /** Two worker threads: no check that needs the quick worker waits for a compilation or a long check. */
 export function createSchemaWorkers(dependencies: SchemaWorkersDependencies): SchemaWorkers {
-  const { metrics, logger } = dependencies;
-  const { createThread = createSchemaThread, createQueue = () => createWorkerQueue() } = dependencies;
+  const { metrics, logger, createQueue = () => createWorkerQueue() } = dependencies;
   const workerOf = (name: keyof typeof watchdogs) => ({
     name,
-    thread: createThread({ watchdogMs: watchdogs[name] }),
+    thread: createSchemaThread({ watchdogMs: watchdogs[name] }),
     queue: createQueue(),
   });
   const [quick, long] = [workerOf('quick'), workerOf('long')];

@@ -75,9 +75,9 @@ function parse(pattern: string, place: Place): AST.Pattern {
   }
 }
 
-function emit(instructions: Instructions, code: number, first = 0, second = 0): number {
+function emit(instructions: Instructions, code: number, first = 0): number {
   const { operations, operands, place } = instructions;
-  operands.push(first, second);
+  operands.push(first, 0);
   const value = operations.push(code);
   demandLimit('instructions in a pattern', { value, limit: limits.patternInstructions }, place);
   return value - 1;
