@@ -39,7 +39,7 @@ async function errorOf(work: () => unknown): Promise<unknown> {
 
 describe('isolatePoison', () => {
   it('folds all records except the poison records, in their order, and returns those', async () => {
-    const batches = fc.array(fc.record({ isPoison: fc.boolean() }), { maxLength: 50 });
+    const batches = fc.array(fc.record({ isPoison: fc.boolean() }), { maxLength: 50, size: 'max' });
     await fc.assert(
       fc.asyncProperty(batches, async (batch) => {
         const numbers = batch.map((_, index) => index);

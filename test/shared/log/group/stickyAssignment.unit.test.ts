@@ -15,7 +15,7 @@ const anyClaims: fc.Arbitrary<readonly MemberClaim[]> = memberNames.chain((names
       fc.record({
         memberId: fc.constant(memberId),
         generation: fc.nat(3),
-        units: fc.array(fc.integer({ min: -2, max: 40 }), { maxLength: 40 }),
+        units: fc.array(fc.integer({ min: -2, max: 40 }), { maxLength: 40, size: 'max' }),
       }),
     ),
   ),
