@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
 
+import { pageQuery } from '../../../../api/http/paging.js';
+import { eventSelection } from '../../../../api/resources/events/eventFilter.js';
+import { createWebhookHealth, totalsOf } from '../../../../api/resources/webhooks/webhookHealth.js';
 import { attemptsProjection } from '../../../../projections/models/attempts.js';
 import { eventsProjection } from '../../../../projections/models/events.js';
 import { UnavailableError } from '../../../../shared/core/errors.js';
 import type { RawRecord } from '../../../../shared/log/encoding/record.js';
 import type { Mongo } from '../../../../shared/store/client/client.js';
-import { isFinal, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
+import { deliveryStatuses, isFinal, type Delivery } from '../../../../shared/domain/deliveries/delivery.js';
 import { deliveryRecords } from '../../../../shared/log/records/deliveries.js';
 import { encodeEvent } from '../../../../shared/log/records/events.js';
 import { failureKey, failureOf } from '../../../../shared/store/entries/deliveryEntries.js';
@@ -19,17 +22,26 @@ import {
   type EventDocument,
 } from '../../../../shared/store/models/documents.js';
 import { metaId } from '../../../../shared/store/models/generations.js';
+import { createReadModels } from '../../../../shared/store/models/readModels.js';
+import { createErasure } from '../../../../shared/store/queries/erasure.js';
 import { createExpiredDocuments } from '../../../../shared/store/queries/expiredDocuments.js';
 import { appended, batchesOf, rewoundFetches } from '../../../projections/foldedLog.js';
-import { beginGeneration, foldIntoGeneration } from '../../../projections/foldedGeneration.js';
+import {
+  beginGeneration,
+  foldIntoGeneration,
+  restartGeneration,
+} from '../../../projections/foldedGeneration.js';
 import { anyRepeats, eventHistories, eventNumber, withRepeats } from '../../../projections/histories.js';
 import { failedForGood } from '../../../support/deliveryFacts.js';
-import { contextOf, secondsLater, testIdentifier, testRecordId } from '../../../support/facts.js';
+import { contextOf, secondsLater, start, testIdentifier, testRecordId } from '../../../support/facts.js';
 import { rawRecord } from '../../../support/records.js';
 import { openNewDatabase } from '../../../support/mongo.js';
 
 /** Some attempts of each history are to version 1 of their webhook, and the others to version 0. */
-const webhooks = [0, 1, 0].map((version, index) => ({ id: testIdentifier('wh', index + 1), version }));
+const webhooks = [0, 1, 0].map((version, index) => ({
+  ...{ id: testIdentifier('wh', index + 1), version, status: 'active' as const },
+}));
+const owner = { accountId: testIdentifier('acct'), mode: 'live', tenant: null } as const;
 
 /** Each record is appended some milliseconds after the record before it, or in the same millisecond. */
 const anyLog = fc
@@ -51,27 +63,31 @@ const anyLog = fc
   });
 
 describe('The deliveries of webhooks', () => {
-  // Each run creates two collections with all their indexes.
   let mongo: Mongo;
   let events: string;
   let attempts: string;
 
   before(async () => {
     mongo = await openNewDatabase();
+    events = await beginGeneration(mongo.database, 'events');
+    attempts = await beginGeneration(mongo.database, 'attempts');
   });
   beforeEach(() => begin());
 
   const begin = async () => {
-    events = await beginGeneration(mongo.database, 'events');
-    attempts = await beginGeneration(mongo.database, 'attempts');
+    await restartGeneration(mongo.database, 'events', events);
+    await restartGeneration(mongo.database, 'attempts', attempts);
   };
 
-  /** The health by reading and counting every document. */
-  const countAll = async () => {
-    const stored = await mongo.database
+  const storedEvents = () =>
+    mongo.database
       .collection<EventDocument>(events)
       .find({ _id: { $ne: metaId }, $nor: derivedDocuments.$or, source: { $exists: true } })
       .toArray();
+
+  /** The health by reading and counting every document. */
+  const countAll = async () => {
+    const stored = await storedEvents();
     const made = await mongo.database
       .collection<AttemptDocument>(attempts)
       .find({ _id: { $ne: metaId } })
@@ -112,21 +128,85 @@ describe('The deliveries of webhooks', () => {
     expect([byWebhook.size, [...firstFailures]]).to.deep.equal([1100, [String(failedAt)]]);
   });
 
-  it('equal a count over all documents, also after expiry', () =>
+  /** The health of all webhooks together, as the API shows it. */
+  const readTotals = async () => {
+    const { read, readModels } = createDeliveryHealth(mongo.database);
+    const health = createWebhookHealth({
+      deliveryHealth: { read: (_share, shown) => read(shown), readModels: () => readModels() },
+      takenUp: { refresh: () => Promise.resolve(), asOf: () => start, latest: () => start },
+      now: () => 0,
+    });
+    const { asOf: _asOf, ...totals } = totalsOf(await health.read(owner.accountId, webhooks));
+    return totals;
+  };
+
+  /** The ids in the list of each webhook and status, and in the list of each status. */
+  const readLists = async () => {
+    const models = createReadModels(mongo.database);
+    const filters = [undefined, ...webhooks.map(({ id }) => id)].flatMap((webhookId) =>
+      deliveryStatuses.map((status) => ({ webhookId, deliveryStatus: [status] })),
+    );
+    const range = { limit: 100, direction: 'older', place: null } as const;
+    return Promise.all(
+      filters.map(async (filter) => {
+        const page = await models.events.findListPage(pageQuery(eventSelection(owner, filter), range));
+        return { ...filter, ids: page.documents.map(({ _id }) => _id).toSorted() };
+      }),
+    );
+  };
+
+  const expectExact = async () => {
+    const counted = await countAll();
+    const stored = await storedEvents();
+    const lists = await readLists();
+
+    expect((await createDeliveryHealth(mongo.database).read(webhooks)).byWebhook).to.deep.equal(counted);
+    expect(await readTotals()).to.deep.equal(expectedTotals([...counted.values()]));
+    expect(lists).to.deep.equal(
+      lists.map(({ webhookId, deliveryStatus }) => ({
+        ...{ webhookId, deliveryStatus },
+        ids: stored
+          .filter(({ deliveries }) =>
+            deliveries.some(
+              ({ webhookId: id, status }) =>
+                [undefined, id].includes(webhookId) && deliveryStatus.includes(status),
+            ),
+          )
+          .map(({ _id }) => _id)
+          .toSorted(),
+      })),
+    );
+    return counted;
+  };
+
+  const eraseAccount = async () => {
+    const { removePage } = createErasure(mongo.database);
+    for (const { name, accountDocumentsFilter } of [eventsProjection, attemptsProjection]) {
+      await removePage(name, accountDocumentsFilter?.(owner.accountId) ?? {}, 1000);
+    }
+  };
+
+  it('and their totals and lists equal a count over all documents, also after expiry, a rebuild and an erasure', () =>
     fc.assert(
       fc.asyncProperty(anyLog, rewoundFetches, fc.constantFrom(1, 2, 3, null), async (log, plan, expired) => {
-        await begin();
-        const foldEvents = foldIntoGeneration(mongo.database, events, eventsProjection);
-        const foldAttempts = foldIntoGeneration(mongo.database, attempts, attemptsProjection);
-        for (const batch of batchesOf(log, plan)) {
-          await foldEvents(batch);
-          await (batch[0]?.topic === 'deliveries' ? foldAttempts(batch) : undefined);
-        }
-        const { removeEvents } = createExpiredDocuments(mongo.database);
-        await removeEvents(expired === null ? [] : [testIdentifier('evt', expired)]);
-        const { byWebhook } = await createDeliveryHealth(mongo.database).read(webhooks);
+        const foldAll = async (batches: readonly (readonly RawRecord[])[]) => {
+          await begin();
+          const foldEvents = foldIntoGeneration(mongo.database, events, eventsProjection);
+          const foldAttempts = foldIntoGeneration(mongo.database, attempts, attemptsProjection);
+          for (const batch of batches) {
+            await foldEvents(batch);
+            await (batch[0]?.topic === 'deliveries' ? foldAttempts(batch) : undefined);
+          }
+          const { removeEvents } = createExpiredDocuments(mongo.database);
+          await removeEvents(expired === null ? [] : [testIdentifier('evt', expired)]);
+          return expectExact();
+        };
+        const folded = await foldAll(batchesOf(log, plan));
 
-        expect(byWebhook).to.deep.equal(await countAll());
+        expect(await foldAll(batchesOf(log, []))).to.deep.equal(folded);
+        await eraseAccount();
+        const nothing = new Map(webhooks.map(({ id }) => [id, expectedHealth([], [])]));
+        expect(await expectExact()).to.deep.equal(nothing);
       }),
       { numRuns: 12, endOnFailure: true },
     ));
@@ -209,6 +289,25 @@ function expectedHealth(deliveries: readonly StoredDelivery[], attempts: readonl
       open.map(({ delivery }) => (delivery.parked === undefined ? delivery.nextAttemptAt : null)),
     ),
     oldestOpenEventAt: earliest(open.map(({ created }) => created)),
+  };
+}
+
+type ExpectedHealth = ReturnType<typeof expectedHealth>;
+
+function expectedTotals(all: readonly ExpectedHealth[]) {
+  const sumOf = (status: keyof ExpectedHealth['counts']) =>
+    all.reduce((sum, { counts }) => sum + counts[status], 0);
+  const isFailing = ({ hasFailedLast, counts }: ExpectedHealth) => hasFailedLast || counts.retrying > 0;
+  const others = all.filter((health) => !isFailing(health));
+  const undelivered = others.filter(({ counts }) => counts.failed > 0).length;
+  return {
+    webhooks: {
+      ...{ healthy: others.length - undelivered, undelivered },
+      ...{ failing: all.length - others.length, disabled: 0 },
+    },
+    ...{ pending: sumOf('pending'), retrying: sumOf('retrying') },
+    ...{ failed: sumOf('failed'), canceled: sumOf('canceled') },
+    oldestOpenEventAt: earliest(all.map(({ oldestOpenEventAt }) => oldestOpenEventAt))?.toISOString() ?? null,
   };
 }
 
