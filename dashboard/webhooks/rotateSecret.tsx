@@ -9,6 +9,9 @@ import { Dialog } from '../components/dialog.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { SecretOnce } from '../components/secretOnce.js';
 import { SelectField } from '../components/selectField.js';
+import { SecretField } from './secretField.js';
+import { faultOfSecret } from './secretRules.js';
+import { textOrNull } from './webhookRules.js';
 
 /** The number of seconds for which the old secret also signs requests. */
 const periods = [
@@ -30,11 +33,21 @@ interface RotateSecretProps {
 export function RotateSecret({ api, webhook, onClose }: RotateSecretProps) {
   const [period, setPeriod] = useState<Period>('86400');
   const [secret, setSecret] = useState<string | null>(null);
+  const [imported, setImported] = useState('');
+  const [wasTried, setTried] = useState(false);
+  const fault = faultOfSecret(imported);
   const rotate = useAction(async () => {
     const params = { path: { id: webhook.id } };
-    const body = { expiresIn: Number(period) };
+    const given = textOrNull(imported);
+    const body = { expiresIn: Number(period), ...(given !== null && { secret: given }) };
     setSecret((await answerOf(api.POST('/v1/webhooks/{id}/rotate-secret', { params, body }))).secret);
   });
+  const submit = () => {
+    setTried(true);
+    if (fault === null) {
+      rotate.run();
+    }
+  };
   if (secret !== null) {
     return (
       <Dialog title="New signing secret" onClose={onClose} isDismissible={false}>
@@ -56,11 +69,12 @@ export function RotateSecret({ api, webhook, onClose }: RotateSecretProps) {
           an event.
         </p>
         <SelectField label="Overlap with old secret" value={period} options={periods} onChange={setPeriod} />
+        <SecretField text={imported} onInput={setImported} error={wasTried ? fault : null} />
       </div>
       <FailureNotice failure={rotate.failure} />
       <div class="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" isBusy={rotate.isRunning} onClick={rotate.run}>
+        <Button kind="primary" isBusy={rotate.isRunning} onClick={submit}>
           Rotate secret
         </Button>
       </div>

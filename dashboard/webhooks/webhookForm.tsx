@@ -3,7 +3,12 @@ import { Field } from '../components/field.js';
 import { TextField } from '../components/textField.js';
 import { TypeOptions } from '../eventTypes/typeOptions.js';
 import type { OptionsInput } from './optionRules.js';
-import { WebhookFormFrame, type FieldFaults, type WebhookFormProps } from './webhookFormFrame.js';
+import {
+  WebhookFormFrame,
+  type FieldFaults,
+  type GivenSecret,
+  type WebhookFormProps,
+} from './webhookFormFrame.js';
 import { faultOfTypes, faultOfUrl, textOrNull, toggledType, typesIn } from './webhookRules.js';
 
 interface OwnInput {
@@ -13,7 +18,7 @@ interface OwnInput {
   readonly description: string | null;
 }
 
-export type WebhookInput = OwnInput & OptionsInput;
+export type WebhookInput = OwnInput & OptionsInput & GivenSecret;
 
 const everyType = '*';
 /** The length from which a URL is validated. Shorter text is treated as incomplete input. */

@@ -15,7 +15,9 @@ import {
   refusedOptions,
   type OptionsInput,
 } from './optionRules.js';
-import { fieldOf } from './webhookRules.js';
+import { SecretField } from './secretField.js';
+import { faultOfSecret } from './secretRules.js';
+import { fieldOf, textOrNull } from './webhookRules.js';
 
 export interface WebhookFormProps<Input> {
   /** The webhook to edit, or null for a new one. */
@@ -24,6 +26,11 @@ export interface WebhookFormProps<Input> {
   readonly isRunning: boolean;
   readonly failure: RequestFailure | null;
   readonly onSubmit: (input: Input) => void;
+}
+
+export interface GivenSecret {
+  /** The secret of a new webhook that the receiver has already. Missing to create one. */
+  readonly secret?: string;
 }
 
 /** The error of each field that has one outside the options, or null. */
@@ -36,29 +43,33 @@ interface FieldsProps<Fields> {
   readonly errorOf: (field: keyof FieldFaults, wasEdited: boolean) => string | null;
 }
 
-interface WebhookFormFrameProps<Fields, Input> extends WebhookFormProps<Input & OptionsInput> {
+interface WebhookFormFrameProps<Fields, Input> extends WebhookFormProps<Input & OptionsInput & GivenSecret> {
   readonly initial: Fields;
   readonly faultsOf: (fields: Fields) => FieldFaults;
-  /** The body of the request without the options, from valid fields. */
+  /** The body of the request without the secret and the options, from valid fields. */
   readonly inputOf: (fields: Fields) => Input;
   readonly children: (props: FieldsProps<Fields>) => ComponentChildren;
 }
 
 /**
  * The form for a webhook of the dashboard and of the portal: the fields that each of them shows in its own way, then the
- * options.
+ * secret and the options.
  */
 export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFormFrameProps<Fields, Input>) {
   const { webhook, failure } = props;
   const [fields, setFields] = useState<Fields>(props.initial);
+  const [secret, setSecret] = useState('');
   const [options, setOptions] = useState(() => optionTextsOf(webhook));
   const [wasTried, setTried] = useState(false);
   const faults = props.faultsOf(fields);
+  const faultOfGiven = faultOfSecret(secret);
   const refused = refusedFields(failure);
   const submit = () => {
     setTried(true);
-    if (isFaultless(faults) && isFaultless(faultsOfOptions(options))) {
-      props.onSubmit({ ...props.inputOf(fields), ...optionsInput(options, webhook) });
+    if (isFaultless(faults) && faultOfGiven === null && isFaultless(faultsOfOptions(options))) {
+      const given = textOrNull(secret);
+      const input = { ...props.inputOf(fields), ...optionsInput(options, webhook) };
+      props.onSubmit(given === null ? input : { ...input, secret: given });
     }
   };
   return (
@@ -68,6 +79,13 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
         change: (changed) => setFields({ ...fields, ...changed }),
         errorOf: (field, wasEdited) => (wasTried || wasEdited ? (faults[field] ?? refused[field]) : null),
       })}
+      {webhook === null && (
+        <SecretField
+          text={secret}
+          onInput={setSecret}
+          error={wasTried ? (faultOfGiven ?? refused.secret) : null}
+        />
+      )}
       <OptionFields texts={options} wasTried={wasTried} refused={refused.options} onChange={setOptions} />
       <FailureNotice failure={refused.other} />
       <div class="form-actions">
@@ -82,9 +100,9 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
 /** The error of the service, assigned to the field that caused it. */
 function refusedFields(failure: RequestFailure | null) {
   const options = refusedOptions(failure);
-  const none = { url: null, events: null, options, other: null };
+  const none = { url: null, events: null, secret: null, options, other: null };
   const field = fieldOf(failure?.param ?? '');
-  return failure !== null && (field === 'url' || field === 'events')
+  return failure !== null && (field === 'url' || field === 'events' || field === 'secret')
     ? { ...none, [field]: failure.message }
     : { ...none, other: options === null ? failure : null };
 }

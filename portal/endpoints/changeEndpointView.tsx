@@ -13,6 +13,7 @@ import { TextField } from '../../dashboard/components/textField.js';
 import type { OptionsInput } from '../../dashboard/webhooks/optionRules.js';
 import {
   WebhookFormFrame,
+  type GivenSecret,
   type FieldFaults,
   type WebhookFormProps,
 } from '../../dashboard/webhooks/webhookFormFrame.js';
@@ -106,7 +107,7 @@ interface OwnInput {
   readonly events: string[];
 }
 
-type EndpointInput = OwnInput & OptionsInput;
+type EndpointInput = OwnInput & OptionsInput & GivenSecret;
 
 interface Fields {
   readonly url: string;

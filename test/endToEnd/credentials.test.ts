@@ -28,7 +28,9 @@ const planted = {
   bearer: 'planted-seven|token',
   clientSecret: 'planted-eight-client',
   issued: 'planted-nine-issued',
+  key: 'planted-secret-of-another-system',
 };
+const secret = Buffer.from(planted.key).toString('base64');
 
 /** The forms in which a place could contain a text: itself, within JSON, and in Base64 at each of its three offsets. */
 function formsOf(text: string): readonly string[] {
@@ -41,11 +43,13 @@ function formsOf(text: string): readonly string[] {
   return [text, JSON.stringify(text).slice(1, -1), ...base64];
 }
 
-const allForms = Object.values(planted).flatMap(formsOf);
+const allForms = [...Object.values(planted).flatMap(formsOf), secret];
 
 describe('the credentials of a webhook', () => {
   let service: TestService;
   let live: Client;
+  /** The client of requests whose responses show a secret once. */
+  let unkept: Client;
   let receiver: Receiver;
   let status = 500;
   const lines: string[] = [];
@@ -79,7 +83,8 @@ describe('the credentials of a webhook', () => {
     );
     roles.forEach(({ stop }) => closeAtEndOfFile(stop));
     const { liveKey } = await service.createAccount();
-    live = keeping(createClient(roles[0]?.address ?? '', liveKey));
+    unkept = createClient(roles[0]?.address ?? '', liveKey);
+    live = keeping(unkept);
     receiver = await startReceiver(({ headers }, response) => {
       // A receiver that shows everything, as many do while someone sets them up.
       const echo = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
@@ -101,7 +106,7 @@ describe('the credentials of a webhook', () => {
       Authorization: `Bearer ${planted.token}`,
       'X-Gone': 'gone',
     };
-    const created = await createWebhook(live, { url: receiver.url, headers });
+    const created = await createWebhook(unkept, { url: receiver.url, headers, secret });
     expect(created.headers?.map(({ name }) => name)).to.deep.equal(['x-api-key', 'authorization', 'x-gone']);
     const { id } = created;
     const { id: eventId } = await postEvent(live, 'order.completed');
@@ -194,6 +199,13 @@ describe('the credentials of a webhook', () => {
       const body = { url: receiver.url, events: ['a'], headers };
       expect(refusalOf(await live.postJson('/v1/webhooks', body))).to.equal(refusal);
       expect(refusalOf(await live.patchJson(`/v1/webhooks/${id}`, { headers }))).to.equal(refusal);
+    }
+    const withSecret = await createWebhook(unkept, { url: receiver.url, events: ['a'], secret });
+    const rotation = `/v1/webhooks/${withSecret.id}/rotate-secret`;
+    for (const given of [secret, `whsec_whsec_${secret}`, secret.repeat(2)]) {
+      expect(refusalOf(await live.postJson(rotation, { secret: given }))).to.equal(
+        '400 parameter_invalid secret',
+      );
     }
     const broken = `{"url":"${receiver.url}","events":["a"],"headers":{"x-a":"${planted.refused}"`;
     expect(refusalOf(await live.post('/v1/webhooks', broken))).to.equal('400 json_invalid');

@@ -121,7 +121,12 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
     },
 
     rotateSecret: async ({ caller, id, body, identity }) => {
-      const rotated = await commands.rotateSecret(caller, id, body.expiresIn, identity);
+      const rotated = await commands.rotateSecret(
+        caller,
+        id,
+        { ...body, secret: body.secret ?? null },
+        identity,
+      );
       if (isApiError(rotated)) {
         return rotated;
       }
@@ -146,11 +151,14 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
   };
 }
 
-type NewSettings = WebhookSettings & Pick<NewWebhook, 'tenantId' | 'credentials'> & Update<WebhookOptions>;
+type NewSettings = WebhookSettings &
+  Pick<NewWebhook, 'tenantId' | 'credentials'> &
+  Update<WebhookOptions> & { readonly secret?: Buffer | null | undefined };
 
 function newWebhook(given: NewSettings): NewWebhook {
-  const { url, events, description, name, tenantId, credentials } = given;
-  return { url: requestedUrl(url), events, description, name, tenantId, credentials, ...setOptions(given) };
+  const { url, events, description, name, tenantId, credentials, secret = null } = given;
+  const settings = { url: requestedUrl(url), events, description, name, ...setOptions(given) };
+  return { ...settings, tenantId, credentials, secret };
 }
 
 function withRequestedUrl<Body extends { readonly url?: string | undefined }>(body: Body): Body {

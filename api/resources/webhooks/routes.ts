@@ -76,7 +76,7 @@ function createWebhook(webhooks: WebhookHandlers): Route {
       'Creates a webhook for events of the given types. A single `*` means all types. The ' +
       'webhook receives every matching event that is posted after the response. The `secret` ' +
       'signs the deliveries of the webhook. Only the response of this operation contains the ' +
-      '`secret`.',
+      '`secret`. A webhook that moves here from another system keeps its secret if the request contains it.',
     scope: 'webhooks:write',
     tenants: 'own',
     names: null,
@@ -164,7 +164,7 @@ function rotateSecret(webhooks: WebhookHandlers): Route {
     tag,
     summary: 'Rotate the secret of a webhook',
     description:
-      'Creates a new `secret` for a webhook. Only the response of this operation contains the ' +
+      'Creates a new `secret` for a webhook, or uses that of the request. Only the response of this operation contains the ' +
       '`secret`. The old secret also signs deliveries for `expiresIn` seconds, so that the ' +
       'receiver can change its secret. The default of `expiresIn` is a day, and the maximum is ' +
       'a week. With 0, as after a leak, only the new secret signs from then on: the secrets of ' +

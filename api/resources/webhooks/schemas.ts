@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { everyType, isTypePattern } from '../../../shared/domain/events/eventPattern.js';
+import { importedSecret } from '../../../shared/domain/webhooks/signature.js';
 import {
   maximumEventTypes,
   maximumNameLength,
@@ -76,6 +77,22 @@ const subscriptionsSchema = eventsSchema.meta({
   },
 });
 
+/** The secret of a webhook that moves here. The rule never repeats the text. */
+const importedSecretSchema = z
+  .string()
+  .refine(
+    (text) => importedSecret(text) !== null,
+    mustBe('whsec_ and base64, or base64 alone, of 24 to 64 bytes, in the alphabet of + and / with padding'),
+  )
+  .transform(importedSecret)
+  .nullish()
+  .meta({
+    description:
+      'The signing secret that the receiver has already, such as that of another system: `whsec_` and base64, or base64 ' +
+      'alone, of 24 to 64 bytes. Without it, or with null, the service creates one.',
+    describedAs: { anyOf: [{ type: 'string', minLength: 32, maxLength: 94 }, { type: 'null' }] },
+  });
+
 const descriptionSchema = textSchema(maximumDescriptionLength).nullable();
 
 const nameSchema = textSchema(maximumNameLength).nullable().meta({ description: 'A name for people.' });
@@ -95,6 +112,7 @@ export const createWebhookBody = z
     description: descriptionSchema.default(null),
     name: nameSchema.default(null),
     ...givenOptions,
+    secret: importedSecretSchema,
     tenantId: webhookTenantSchema
       .nullable()
       .optional()
@@ -128,6 +146,7 @@ export const rotateSecretBody = z
       .max(longestExpirySeconds, expiresInRule)
       .default(oneDaySeconds)
       .meta({ description: 'The number of seconds for which the old secret also signs deliveries.' }),
+    secret: importedSecretSchema,
   })
   .meta({ id: 'RotateWebhookSecretRequest' });
 

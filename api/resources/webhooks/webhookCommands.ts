@@ -39,8 +39,17 @@ type CommandResult<Result> = Promise<Result | ApiError>;
 
 export interface NewWebhook extends WebhookSettings, SetOptions {
   readonly credentials?: GivenCredentials | undefined;
+  /** The key of the signing secret that the receiver has already; null or missing to create one. */
+  readonly secret?: Buffer | null | undefined;
   /** The tenant that the request names; undefined if it names none. */
   readonly tenantId?: string | null | undefined;
+}
+
+export interface SecretRotation {
+  /** The seconds for which the old secret also signs requests. */
+  readonly expiresIn: number;
+  /** The key of the new secret; null to create one. */
+  readonly secret: Buffer | null;
 }
 
 /** A requested change of a webhook, with the texts of its credentials. */
@@ -62,11 +71,10 @@ export interface WebhookCommands {
     update: RequestedUpdate,
     identity: RequestIdentity,
   ) => CommandResult<UpdatedWebhook>;
-  /** @param expiresIn the seconds for which the old secret also signs requests */
   rotateSecret: (
     caller: Caller,
     id: string,
-    expiresIn: number,
+    rotation: SecretRotation,
     identity: RequestIdentity,
   ) => CommandResult<WebhookWithSecret>;
   remove: (caller: Caller, id: string, identity: RequestIdentity) => CommandResult<{ readonly id: string }>;
@@ -107,24 +115,24 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
         });
   };
 
-  const decideToCreate = async (
-    caller: Caller,
-    { tenantId: given, credentials: givenCredentials = {}, ...settings }: NewWebhook,
-    identity: RequestIdentity,
-  ) => {
+  const newCredentials = (
+    id: string,
+    { url, credentials: given = {}, signatureHeaderPrefix: prefix }: NewWebhook,
+  ) => credentialChanges({ webhook: { id }, given, url, signatureHeaderPrefix: prefix ?? null }, secretBox);
+
+  const decideToCreate = async (caller: Caller, webhook: NewWebhook, identity: RequestIdentity) => {
+    const { tenantId: given, credentials: _given, secret: givenSecret, ...settings } = webhook;
     const tenant = await tenants.ofNew(caller, given);
     if (isApiError(tenant)) {
       return { records: [], result: tenant };
     }
     const id = identity.id('wh');
-    const secret = identity.secret();
+    const secret = givenSecret ?? identity.secret();
     const isThere = identity.isRepeat && (await lookup.positionOf(caller, id)) !== null;
     if (!isThere && (await lookup.count(caller, tenant)) >= maximumWebhooksOfTenant) {
       return { records: [], result: tooMany };
     }
-    const { url, signatureHeaderPrefix = null } = settings;
-    const request = { webhook: { id }, given: givenCredentials, url, signatureHeaderPrefix };
-    const credentials = credentialChanges(request, secretBox);
+    const credentials = newCredentials(id, webhook);
     if (isApiError(credentials)) {
       return { records: [], result: credentials };
     }
@@ -168,14 +176,17 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
         return { records, result: { webhook: after, isDisabledNow } };
       }),
 
-    rotateSecret: (caller, id, expiresIn, identity) =>
-      change<WebhookWithSecret>(caller, id, async (webhook) => {
-        const secret = identity.secret();
+    rotateSecret: (caller, id, { expiresIn, secret: given }, identity) =>
+      change<WebhookWithSecret | ApiError>(caller, id, async (webhook) => {
+        const secret = given ?? identity.secret();
         const previousExpiresAt = new Date(identity.created.getTime() + expiresIn * 1000);
         const value = { secret: secretBox.seal(secret, id), previousExpiresAt, actor: caller.actor };
         const fact: WebhookFact = { type: 'postrider.webhook.secret-rotated', value };
         const isDone =
           identity.isRepeat && (await lookup.knowsRecord(caller, id, identity.recordId(fact.type)));
+        if (!isDone && isPresentSecret(webhook, secret, secretBox)) {
+          return { records: [], result: presentSecret };
+        }
         const change = { caller, id, identity, tenant: webhook };
         const { records, after } = changed(webhook, isDone ? [] : [fact], change);
         return { records, result: shownWithSecret(after, secret) };
@@ -233,6 +244,18 @@ function changed(before: Webhook | null, facts: readonly WebhookFact[], change: 
 function shownWithSecret(webhook: Webhook, secret: Buffer): WebhookWithSecret {
   return { webhook, secret: secretText(secret) };
 }
+
+/** Whether a key is that of the secret that the webhook has already. */
+function isPresentSecret({ id, secrets }: Webhook, key: Buffer, secretBox: SecretBox): boolean {
+  const [current] = secrets;
+  return current !== undefined && secretBox.open(current.secret, id)?.equals(key) === true;
+}
+
+const presentSecret = apiError(
+  'parameter_invalid',
+  'secret must be another one than the present secret of the webhook. Leave it out to get a new one.',
+  { param: 'secret' },
+);
 
 const tooMany = apiError(
   'webhook_limit_reached',

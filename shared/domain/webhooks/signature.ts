@@ -52,6 +52,19 @@ export function signatureHeaders(message: SignedMessage): Record<string, string>
   };
 }
 
+/** The lengths of a secret, in bytes (Standard Webhooks 1.0.0, "Signature scheme"). */
+const [fewestBytes, mostBytes] = [24, 64];
+
+/**
+ * The key of a secret that a client brings from another system: `whsec_` and standard base64, or base64 alone, of 24 to
+ * 64 bytes. Null for another text.
+ */
+export function importedSecret(text: string): Buffer | null {
+  const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : text;
+  const key = base64.test(encoded) ? Buffer.from(encoded, 'base64') : null;
+  return key !== null && key.length >= fewestBytes && key.length <= mostBytes ? key : null;
+}
+
 /**
  * The key of a secret in the form that users see: `whsec_` and standard base64.
  * @throws TypeError if the form is wrong. The error's message never contains the secret.

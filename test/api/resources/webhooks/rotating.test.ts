@@ -66,6 +66,31 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     }
   });
 
+  it('takes the secret of another system, and rejects the one that the webhook has', async () => {
+    const [first, second] = ['first', 'second'].map((text) =>
+      Buffer.from(text.padEnd(24)).toString('base64'),
+    );
+    const receiver = await startReceiver();
+    const fields = { url: receiver.url, events: ['moved'], secret: first };
+    const { id, secret, secretInfo } = await createWebhook(account.live, fields);
+    expect([secret, secretInfo.last4]).to.deep.equal([`whsec_${first ?? ''}`, first?.slice(-4)]);
+    const again = await account.live.postJson(pathOf(id), { secret });
+    expect([refusalOf(again), again.text.includes(first ?? '')]).to.deep.equal([
+      '400 parameter_invalid secret',
+      false,
+    ]);
+    const key = { ...json, 'idempotency-key': id };
+    const body = JSON.stringify({ secret: `whsec_${second ?? ''}` });
+    const rotated = read(await account.live.post(pathOf(id), body, key), webhookWithSecretSchema.strict());
+    const repeated = read(await account.live.post(pathOf(id), body, key), webhookWithSecretSchema.strict());
+    expect([rotated.secret, repeated.secret]).to.deep.equal(Array(2).fill(`whsec_${second ?? ''}`));
+    await postEvent(account.live, 'moved');
+    const [request] = await receiver.received(1);
+    expect([second, first].map((valid) => placeOfSignature(valid ?? '', request))).to.deep.equal([0, 1]);
+    const stored = (await log.recordsOf('webhooks', id)).map(({ value }) => value).join();
+    expect(stored).not.to.contain(first);
+  });
+
   it('validates its body', async () => {
     const { id } = await createWebhook(account.test);
     for (const [body, refusal] of [

@@ -25,6 +25,14 @@ const oauth = {
   clientSecret: 'a',
 };
 const mtls = { type: 'mtls', certificate: 'a', privateKey: 'a' };
+const base64Of = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
+const secrets = {
+  valid: [...[24, 25, 32, 64].flatMap((bytes) => [base64Of(bytes), `whsec_${base64Of(bytes)}`]), null],
+  invalid: [
+    ...['', 'whsec_', 'x', base64Of(23), `whsec_${base64Of(65)}`, `whsec_whsec_${base64Of(32)}`],
+    ...[`${base64Of(24)}=`, ` ${base64Of(24)}`, `${base64Of(24)}\n`, '-_'.repeat(16), 'ä'.repeat(32), 1, {}],
+  ],
+};
 
 const validFields: readonly object[] = [
   { events: manyTypes(100) },
@@ -120,7 +128,6 @@ const invalidFields: readonly (readonly [fields: object, refusal: string])[] = [
   [{ auth: { ...mtls, privateKey: 'a'.repeat(16_385) } }, 'parameter_invalid auth.privateKey'],
   [{ filter: 'a' }, 'filter_invalid filter'],
   [{ filter: [] }, 'filter_invalid filter'],
-  [{ secret: 'whsec_x' }, 'parameter_unknown secret'],
   [{ extra: 1 }, 'parameter_unknown extra'],
 ];
 
@@ -147,6 +154,10 @@ describe('the body of a request about a webhook', () => {
       [{ url }, 'parameter_missing events'],
       [{ url, events: ['*'], mutedUntil: null }, 'parameter_unknown mutedUntil'],
       [{ url, events: ['*'], status: 'active' }, 'parameter_unknown status'],
+      ...secrets.valid.map((secret) => [{ url, events: ['*'], secret }, 'valid'] as const),
+      ...secrets.invalid.map(
+        (secret) => [{ url, events: ['*'], secret }, 'parameter_invalid secret'] as const,
+      ),
     ] as const) {
       expect(bodyRefusal(createWebhookBody, body), JSON.stringify(body)).to.equal(refusal);
     }
@@ -158,6 +169,7 @@ describe('the body of a request about a webhook', () => {
       [{ status: 'deleted' }, 'parameter_invalid status'],
       [{ status: null }, 'parameter_invalid status'],
       [{ disabledReason: 'gone' }, 'parameter_unknown disabledReason'],
+      [{ secret: secrets.valid[0] }, 'parameter_unknown secret'],
       [{ mutedUntil: 1 }, 'parameter_invalid mutedUntil'],
       [{ mutedUntil: '2026-11-25' }, 'parameter_invalid mutedUntil'],
     ] as const) {
@@ -165,7 +177,7 @@ describe('the body of a request about a webhook', () => {
     }
   });
 
-  it('of a rotation has a whole number of seconds, of at most a week', () => {
+  it('of a rotation has a whole number of seconds, of at most a week, and may have a secret', () => {
     for (const expiresIn of [0, 604_800]) {
       expect(bodyRefusal(rotateSecretBody, { expiresIn }), String(expiresIn)).to.equal('valid');
     }
@@ -174,7 +186,14 @@ describe('the body of a request about a webhook', () => {
         'parameter_invalid expiresIn',
       );
     }
-    expect(bodyRefusal(rotateSecretBody, { secret: 'whsec_x' })).to.equal('parameter_unknown secret');
+    for (const secret of secrets.valid) {
+      expect(bodyRefusal(rotateSecretBody, { secret }), String(secret)).to.equal('valid');
+    }
+    for (const secret of secrets.invalid) {
+      const refusal = bodyRefusal(rotateSecretBody, { secret });
+      expect(refusal, JSON.stringify(secret)).to.equal('parameter_invalid secret');
+    }
+    expect(bodyRefusal(rotateSecretBody, { secrets: [] })).to.equal('parameter_unknown secrets');
   });
 
   it('of a test delivery has a type and data', () => {
