@@ -63,7 +63,7 @@ function validate<Schema extends z.ZodType>(
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `of type ${issue.expected}`;
+      return `of type ${issue.expected === 'record' ? 'object' : issue.expected}`;
     case 'invalid_value':
       return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`;
     default:

@@ -83,7 +83,7 @@ const webhookMetadataSchema = metadataSchema.nullable().meta({
     'Texts for your own use, as those of a tenant. A change replaces all of them. Deliveries do not contain them.',
 });
 
-/** No record of Zod, which would ignore a header with the name `__proto__`. */
+/** No record of Zod, which would ignore the name `__proto__` instead of rejecting it. */
 const givenHeadersSchema = z
   .unknown()
   .superRefine((given, context) => {

@@ -53,7 +53,7 @@ const validFields: readonly object[] = [
   ...[
     {},
     { 'X-Api-Key': 'a b', authorization: 'Bearer a', 'x-old': null },
-    JSON.parse('{"__proto__":"a"}'),
+    JSON.parse('{"constructor":"a"}'),
     null,
   ].map((headers: unknown) => ({ headers })),
   ...[
@@ -100,6 +100,7 @@ const invalidFields: readonly (readonly [fields: object, refusal: string])[] = [
   ...['a', [], 1, manyHeaders(21), { 'x-a': 'v'.repeat(8190) }].map(
     (headers) => [{ headers }, 'parameter_invalid headers'] as const,
   ),
+  [{ headers: JSON.parse('{"__proto__":"a"}') as object }, 'parameter_invalid headers.__proto__'],
   ...['Host', 'content-type', 'Transfer-Encoding', 'a b', '', 'a\r\nb'].map(
     (name) => [{ headers: { [name]: 'a' } }, `parameter_invalid headers.${name}`] as const,
   ),

@@ -36,9 +36,9 @@ describe('headerFault', () => {
     expect(headerFault({ 'x-a': `${planted}\n` })?.rule).not.to.include(planted);
   });
 
-  for (const name of ['', 'a b', 'a:b', 'ä', 'a\r\nb']) {
+  for (const name of ['', 'a b', 'a:b', 'ä', 'a\r\nb', '__proto__']) {
     it(`rejects the name ${JSON.stringify(name)}`, () => {
-      expect(headerFault({ [name]: planted })?.name).to.equal(name);
+      expect(headerFault(Object.fromEntries([[name, planted]]))?.name).to.equal(name);
     });
   }
 
@@ -48,7 +48,6 @@ describe('headerFault', () => {
 
   it('accepts other names, also names of properties of objects', () => {
     const update = Object.fromEntries([
-      ['__proto__', planted],
       ['constructor', planted],
       ['x.$a', 'a b\tc'],
     ]);
