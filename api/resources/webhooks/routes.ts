@@ -139,8 +139,8 @@ function updateWebhook(webhooks: WebhookHandlers): Route {
       'null removes the option. ' +
       'After the response to the status `disabled`, the service sends no request to the ' +
       'webhook, and scheduled deliveries end as `canceled`. The status `active` enables the ' +
-      'webhook, also if the service has disabled the webhook. Outcomes of requests to an earlier `url` do not ' +
-      'disable the webhook, and scheduled deliveries go to the new one.',
+      'webhook, also if the service has disabled the webhook. Outcomes of requests to an earlier `url`, or with ' +
+      'earlier `headers`, do not disable the webhook, and scheduled deliveries go to the new one.',
     scope: 'webhooks:write',
     tenants: 'own',
     names: 'webhook',
