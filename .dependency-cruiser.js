@@ -86,6 +86,21 @@ export default {
       },
     },
     {
+      name: 'developer-commands-are-light',
+      comment:
+        'They run without the service and start at once, so they load nothing of it but pure functions',
+      severity: 'error',
+      from: { path: '^cli/developer/' },
+      to: {
+        pathNot: [
+          '^cli/(developer|terminal)/',
+          '^shared/(domain/|core/(errors|random)\\.ts$)',
+          'node_modules/(commander|eventsource-parser|picocolors)/',
+        ],
+        dependencyTypesNot: ['core', 'type-only'],
+      },
+    },
+    {
       name: 'schemas-compile-in-workers',
       comment: 'The compiler of JSON Schemas may take long, so only the worker of the API imports it',
       severity: 'error',

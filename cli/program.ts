@@ -45,6 +45,11 @@ interface CommandGroup {
 const developerCommands: readonly CommandGroup[] = [
   { names: ['listen'], load: async () => (await import('./commands/listen.js')).addListenCommand },
   { names: ['trigger'], load: async () => (await import('./commands/trigger.js')).addTriggerCommand },
+  {
+    names: ['verify', 'sign'],
+    load: async () => (await import('./commands/signatures.js')).addSignatureCommands,
+  },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctorCommand },
   { names: ['login'], load: async () => (await import('./commands/login.js')).addLoginCommand },
 ];
 

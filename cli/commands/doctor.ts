@@ -1,0 +1,62 @@
+import process from 'node:process';
+
+import type { Command } from 'commander';
+import picocolors from 'picocolors';
+
+import { secretBytes } from '../../shared/domain/webhooks/signature.js';
+import { createApiClient } from '../developer/api/apiClient.js';
+import { checkReceiver, checkService, type Finding } from '../developer/doctor/checks.js';
+import {
+  addConnectionOptions,
+  connectionOf,
+  type ConnectionOptions,
+} from '../developer/settings/connection.js';
+import { signingSecret } from '../developer/settings/signingSecret.js';
+import { userFolder } from '../developer/settings/userFolder.js';
+import { readReceiver } from '../terminal/arguments.js';
+import { CommandFailure, print } from '../terminal/output.js';
+
+interface DoctorOptions extends ConnectionOptions {
+  readonly forwardTo?: URL;
+  readonly json?: boolean;
+}
+
+const help = `
+With --forward-to, two events of the type webhook.test are sent to the receiver, signed with the secret of \`postrider
+listen\`: a genuine one, and one whose signature is wrong.`;
+
+export function addDoctorCommand(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .description('check the address, the key, the clock and a receiver, and say what to change')
+    .option('--forward-to <url>', 'the URL of a local receiver to check', readReceiver)
+    .option('--json', 'print JSON');
+  addConnectionOptions(doctor)
+    .addHelpText('after', help)
+    .action(async (options: DoctorOptions) => {
+      const findings = await examine(options);
+      print(options.json === true ? findings : findings.map(lineOf).join('\n'));
+      const failed = findings.filter(({ status }) => status === 'failed').length;
+      if (failed > 0) {
+        throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
+      }
+    });
+}
+
+async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
+  const folder = userFolder(process.env);
+  const connection = connectionOf(options, process.env, folder);
+  const service = await checkService(createApiClient(connection), connection);
+  const receiver =
+    options.forwardTo === undefined
+      ? []
+      : await checkReceiver(options.forwardTo, secretBytes(signingSecret(folder)));
+  return [...service, ...receiver];
+}
+
+function lineOf({ check, status, message }: Finding): string {
+  const shown = { ok: picocolors.green('ok    '), failed: picocolors.red('FAILED'), skipped: '–     ' }[
+    status
+  ];
+  return `${shown}  ${check.padEnd(8)}  ${message}`;
+}
