@@ -45,6 +45,9 @@ interface CommandGroup {
 const developerCommands: readonly CommandGroup[] = [
   { names: ['listen'], load: async () => (await import('./commands/listen.js')).addListenCommand },
   { names: ['trigger'], load: async () => (await import('./commands/trigger.js')).addTriggerCommand },
+  { names: ['events'], load: async () => (await import('./commands/events.js')).addEventCommands },
+  { names: ['webhooks'], load: async () => (await import('./commands/webhooks.js')).addWebhookCommands },
+  { names: ['replays'], load: async () => (await import('./commands/replays.js')).addReplayCommands },
   {
     names: ['verify', 'sign'],
     load: async () => (await import('./commands/signatures.js')).addSignatureCommands,

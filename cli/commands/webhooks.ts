@@ -1,0 +1,226 @@
+import process from 'node:process';
+
+import { InvalidArgumentError, type Command } from 'commander';
+
+import {
+  createApiClient,
+  valueIn,
+  type ApiClient,
+  type ApiRequest,
+  type Query,
+} from '../developer/api/apiClient.js';
+import type { TestDelivery, Webhook, WebhookList, WebhookWithSecret } from '../developer/api/resources.js';
+import {
+  addConnectionOptions,
+  connectionOf,
+  type ConnectionOptions,
+} from '../developer/settings/connection.js';
+import { userFolder } from '../developer/settings/userFolder.js';
+import { addTypes } from '../terminal/arguments.js';
+import { confirmed } from '../terminal/confirmation.js';
+import { print } from '../terminal/output.js';
+import { onOneLine } from '../terminal/printableBytes.js';
+import { renderTable } from '../terminal/table.js';
+
+interface JsonOption extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+interface ListOptions extends JsonOption {
+  readonly tenant?: string;
+  readonly status?: string;
+}
+
+interface FieldOptions extends JsonOption {
+  readonly toUrl?: string;
+  readonly events?: readonly string[];
+  readonly description?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+interface CreateOptions extends FieldOptions {
+  readonly tenant?: string;
+}
+
+interface UpdateOptions extends FieldOptions {
+  readonly status?: string;
+}
+
+interface DeleteOptions extends JsonOption {
+  readonly yes?: boolean;
+}
+
+interface TestOptions extends JsonOption {
+  readonly type?: string;
+}
+
+/** Adds the commands for webhooks, which call the API. */
+export function addWebhookCommands(program: Command): void {
+  const webhooks = program.command('webhooks').description('list, create, change, delete and test webhooks');
+
+  addConnectionOptions(
+    webhooks
+      .command('list')
+      .description('list all webhooks, newest first')
+      .option('--tenant <id>', 'only the webhooks of this tenant')
+      .option('--status <status>', 'only active or disabled webhooks')
+      .option('--json', 'print JSON'),
+  ).action(async (options: ListOptions) => {
+    const data = await listWebhooks(clientOf(options), options);
+    print(options.json === true ? data : describeList(data));
+  });
+
+  addConnectionOptions(
+    addFieldOptions(
+      webhooks.command('create').description('create a webhook, and print its secret this once'),
+    )
+      .argument('<url>', 'the URL of the webhook')
+      .option('--tenant <id>', 'the tenant of the webhook, or * for every tenant')
+      .option('--json', 'print JSON'),
+  ).action(async (url: string, options: CreateOptions) => {
+    const { events = ['*'], tenant: tenantId } = options;
+    const body = { url, ...fieldsOf(options), events, tenantId };
+    const request = { method: 'POST', path: '/v1/webhooks', body: JSON.stringify(body) } as const;
+    const created = valueIn(await clientOf(options).send(request)) as WebhookWithSecret;
+    print(
+      options.json === true
+        ? created
+        : `${describeOne(created)}\nSecret   ${created.secret}   (shown this once)`,
+    );
+  });
+
+  addConnectionOptions(
+    addFieldOptions(webhooks.command('update').description('change a webhook'))
+      .argument('<id>', 'the id of the webhook')
+      .option('--to-url <url>', 'another URL')
+      .option('--status <status>', 'active or disabled')
+      .option('--json', 'print JSON'),
+  ).action(async (id: string, options: UpdateOptions) => {
+    const { toUrl: url, status } = options;
+    const body = JSON.stringify({ ...fieldsOf(options), url, status });
+    const changed = valueIn(
+      await clientOf(options).send(toWebhook(id, { method: 'PATCH', body })),
+    ) as Webhook;
+    print(options.json === true ? changed : describeOne(changed));
+  });
+
+  addConnectionOptions(
+    webhooks
+      .command('delete')
+      .description('delete a webhook')
+      .argument('<id>', 'the id of the webhook')
+      .option('--yes', 'skip the confirmation')
+      .option('--json', 'print JSON'),
+  ).action(async (id: string, options: DeleteOptions) => {
+    const client = clientOf(options);
+    if (options.yes !== true) {
+      const { url } = valueIn(await client.send(toWebhook(id))) as Webhook;
+      if (
+        !(await confirmed(`Delete ${id} (${onOneLine(url)})? It receives no further events.`, 'deletion'))
+      ) {
+        print('Nothing was deleted.');
+        return;
+      }
+    }
+    const answer = await client.send(toWebhook(id, { method: 'DELETE' }));
+    print(options.json === true ? answer.toString() : `${id} is deleted.`);
+  });
+
+  addConnectionOptions(
+    webhooks
+      .command('test')
+      .description('send a test event to a webhook')
+      .argument('<id>', 'the id of the webhook')
+      .option('--type <type>', 'the type of the event (default: webhook.test)')
+      .option('--json', 'print JSON'),
+  ).action(async (id: string, options: TestOptions) => {
+    const { type } = options;
+    const request = { method: 'POST', path: '/test', body: JSON.stringify({ type }) } as const;
+    const sent = valueIn(await clientOf(options).send(toWebhook(id, request))) as TestDelivery;
+    print(
+      options.json === true
+        ? sent
+        : `${sent.eventId} is on its way. \`postrider events show ${sent.eventId}\` shows the answer.`,
+    );
+  });
+}
+
+function clientOf(options: ConnectionOptions): ApiClient {
+  return createApiClient(connectionOf(options, process.env, userFolder(process.env)));
+}
+
+function addFieldOptions(command: Command): Command {
+  return command
+    .option('--events <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
+    .option('--description <text>', 'a description for people')
+    .option('--fields <json>', 'further fields of the API, such as {"timeoutSeconds":20}', readFields);
+}
+
+function fieldsOf({ events, description, fields }: FieldOptions) {
+  return { ...fields, events, description };
+}
+
+function readFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { ...value };
+    }
+  } catch {
+    // The error below says what is expected.
+  }
+  throw new InvalidArgumentError('Pass a JSON object such as {"timeoutSeconds":20}.');
+}
+
+function toWebhook(id: string, { path = '', ...request }: Partial<ApiRequest> = {}): ApiRequest {
+  return { ...request, path: `/v1/webhooks/${encodeURIComponent(id)}${path}` };
+}
+
+async function listWebhooks(
+  client: Pick<ApiClient, 'send'>,
+  { tenant, status }: ListOptions,
+): Promise<readonly Webhook[]> {
+  const filters: Query = [
+    ['limit', '100'],
+    ...(tenant === undefined ? [] : ([['tenantId', tenant]] as const)),
+    ...(status === undefined ? [] : ([['status', status]] as const)),
+  ];
+  const found: Webhook[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const query: Query = last === undefined ? filters : [...filters, ['startingAfter', last.id]];
+    const { data, hasMore } = valueIn(await client.send({ path: '/v1/webhooks', query })) as WebhookList;
+    found.push(...data);
+    if (!hasMore || data.length === 0) {
+      return found;
+    }
+  }
+}
+
+const columns = [{ head: 'ID' }, { head: 'STATUS' }, { head: 'TENANT' }, { head: 'EVENTS' }, { head: 'URL' }];
+
+function describeList(webhooks: readonly Webhook[]): string {
+  return webhooks.length === 0
+    ? 'No webhooks.'
+    : renderTable(
+        columns,
+        webhooks.map(({ id, status, tenantId, events, url }) => [
+          id,
+          status,
+          tenantId ?? '',
+          events.join(','),
+          onOneLine(url),
+        ]),
+      );
+}
+
+function describeOne({ id, url, events, status, disabledReason, tenantId, mode }: Webhook): string {
+  return [
+    `Webhook  ${id}`,
+    `URL      ${onOneLine(url)}`,
+    `Events   ${events.join(', ')}`,
+    `Status   ${status}${disabledReason === null ? '' : ` (${disabledReason})`}`,
+    `Tenant   ${tenantId ?? 'none'}`,
+    `Mode     ${mode}`,
+  ].join('\n');
+}
