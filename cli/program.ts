@@ -42,6 +42,9 @@ interface CommandGroup {
   readonly load: () => Promise<AddCommands>;
 }
 
+/** The command that needs all other commands. */
+const completion = 'completion';
+
 const developerCommands: readonly CommandGroup[] = [
   { names: ['listen'], load: async () => (await import('./commands/listen.js')).addListenCommand },
   { names: ['trigger'], load: async () => (await import('./commands/trigger.js')).addTriggerCommand },
@@ -54,6 +57,7 @@ const developerCommands: readonly CommandGroup[] = [
   },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctorCommand },
   { names: ['login'], load: async () => (await import('./commands/login.js')).addLoginCommand },
+  { names: [completion], load: async () => (await import('./commands/completion.js')).addCompletionCommand },
 ];
 
 const operatorCommands: readonly CommandGroup[] = [
@@ -84,7 +88,8 @@ const commandGroups = [
 ] as const;
 
 /**
- * The program with the one command that the words call. For help or an unknown command, the program has all commands.
+ * The program with the one command that the words call. For help, completion or an unknown command, the program has all
+ * commands.
  */
 async function createProgram([first = '']: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
@@ -94,7 +99,7 @@ async function createProgram([first = '']: readonly string[]): Promise<Command> 
   const groups = commandGroups.flatMap(([heading, modules]) =>
     modules.map((module) => ({ heading, ...module })),
   );
-  const called = groups.filter(({ names }) => names.includes(first));
+  const called = first === completion ? groups : groups.filter(({ names }) => names.includes(first));
   for (const { heading, load } of called.length > 0 ? called : groups) {
     (await load())(program.commandsGroup(heading));
   }

@@ -1,0 +1,33 @@
+import { Argument, type Command } from 'commander';
+
+import { completionScript, shells, type CompletedCommand } from '../developer/completion/scripts.js';
+import { print } from '../terminal/output.js';
+
+const help = `
+  bash  echo 'eval "$(postrider completion bash)"' >> ~/.bashrc
+  zsh   echo 'source <(postrider completion zsh)' >> ~/.zshrc
+  fish  postrider completion fish > ~/.config/fish/completions/postrider.fish`;
+
+/** @param program has all commands */
+export function addCompletionCommand(program: Command): void {
+  program
+    .command('completion')
+    .description('print a script that completes the commands in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText('after', help)
+    .action((shell: (typeof shells)[number]) => {
+      print(completionScript(shell, commandsIn(program, [])));
+    });
+}
+
+function commandsIn(command: Command, path: readonly string[]): readonly CompletedCommand[] {
+  const options = command.options.flatMap(({ long, description }) =>
+    typeof long !== 'string' ? [] : [{ flag: long, description }],
+  );
+  const completed = {
+    path,
+    commands: command.commands.map((one) => ({ name: one.name(), description: one.description() })),
+    options: [...options, { flag: '--help', description: 'display help for command' }],
+  };
+  return [completed, ...command.commands.flatMap((one) => commandsIn(one, [...path, one.name()]))];
+}
