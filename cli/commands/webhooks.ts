@@ -9,7 +9,13 @@ import {
   type ApiRequest,
   type Query,
 } from '../developer/api/apiClient.js';
-import type { TestDelivery, Webhook, WebhookList, WebhookWithSecret } from '../developer/api/resources.js';
+import type {
+  EventPreview,
+  TestDelivery,
+  Webhook,
+  WebhookList,
+  WebhookWithSecret,
+} from '../developer/api/resources.js';
 import {
   addConnectionOptions,
   connectionOf,
@@ -56,7 +62,9 @@ interface TestOptions extends JsonOption {
 
 /** Adds the commands for webhooks, which call the API. */
 export function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('list, create, change, delete and test webhooks');
+  const webhooks = program
+    .command('webhooks')
+    .description('list, create, change, delete, test and preview webhooks');
 
   addConnectionOptions(
     webhooks
@@ -143,6 +151,33 @@ export function addWebhookCommands(program: Command): void {
         : `${sent.eventId} is on its way. \`postrider events show ${sent.eventId}\` shows the answer.`,
     );
   });
+
+  addConnectionOptions(
+    webhooks
+      .command('preview')
+      .description('show the request of an event to a webhook, and send nothing')
+      .argument('<id>', 'the id of the webhook')
+      .argument('<event>', 'the id of the event')
+      .option('--json', 'print JSON'),
+  ).action(async (id: string, eventId: string, options: JsonOption) => {
+    const request = { method: 'POST', path: '/preview', body: JSON.stringify({ eventId }) } as const;
+    const answer = await clientOf(options).send(toWebhook(id, request));
+    print(options.json === true ? answer.toString() : describePreview(valueIn(answer) as EventPreview));
+  });
+}
+
+/** Whether the webhook gets the event, and the request. */
+function describePreview({ matches, reason, condition, request }: EventPreview): string {
+  const { method, url, headers, body } = request;
+  const cause = [reason, condition].filter((part) => part !== null).join(', ');
+  return [
+    matches ? 'The webhook would get this event.' : `The webhook would not get this event: ${cause}.`,
+    '',
+    `${method} ${onOneLine(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${onOneLine(value)}`),
+    '',
+    onOneLine(body),
+  ].join('\n');
 }
 
 function clientOf(options: ConnectionOptions): ApiClient {

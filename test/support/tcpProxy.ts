@@ -14,8 +14,8 @@ export interface TcpProxy {
   readonly heal: () => void;
 }
 
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
+/** @param target the address of the server, asked at each connection */
+export async function startTcpProxy(target: () => string): Promise<TcpProxy> {
   let state: 'open' | 'cut' | 'hanging' = 'open';
   const sockets = new Set<Socket>();
   const hold = (socket: Socket) => {
@@ -34,6 +34,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     if (state !== 'open') {
       return;
     }
+    const { hostname, port } = new URL(target());
     const upstream = connect(Number(port), hostname);
     hold(upstream);
     client.pipe(upstream).pipe(client);

@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-import { signatureHeaders } from '../../../shared/domain/webhooks/signature.js';
+import { requestHeaders, userAgent } from '../../../shared/domain/webhooks/requestHeaders.js';
 
 export interface LocalRequest {
   readonly url: URL;
@@ -40,13 +40,9 @@ export function forward(
 ): Promise<ForwardOutcome | null> {
   const at = new Date();
   const start = performance.now();
-  const timestampSeconds = Math.floor(at.getTime() / 1000);
   const headers = {
-    accept: '*/*',
-    'content-type': 'application/json',
-    'user-agent': 'Postrider/1.0',
     'content-length': String(body.length),
-    ...signatureHeaders({ id: eventId, timestampSeconds, body, secrets: [secret] }),
+    ...requestHeaders({ eventId, body, secrets: [secret] }, undefined, { userAgent, at }),
   };
   const limit = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve) => {

@@ -53,6 +53,6 @@ export function describeEvent({ id, type, created, tenantId, mode, deliveries, d
     '',
     rows.length === 0 ? 'No deliveries.' : renderTable(deliveryColumns, rows),
     '',
-    JSON.stringify(data, null, 2),
+    ...JSON.stringify(data, null, 2).split('\n').map(onOneLine),
   ].join('\n');
 }

@@ -60,6 +60,7 @@ describe('the commands for developers', () => {
       return list.includes(event.id) && list.includes('1 delivered') ? true : null;
     });
     expect(await run('events', 'show', event.id)).to.contain(id);
+    expect(await run('webhooks', 'preview', id, event.id)).to.match(/would get this event.*"data":\{\}\}/s);
     await run('events', 'resend', event.id);
     await run('webhooks', 'test', id);
     await receiver.received(3);

@@ -7,7 +7,6 @@ import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
-import getPort from 'get-port';
 
 import { createClient } from '../../../api/support/client.js';
 import { postEvent } from '../../../api/support/events.js';
@@ -15,20 +14,23 @@ import { eventually } from '../../../support/eventually.js';
 import { closeAtEndOfFile } from '../../../support/fileResources.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { startService } from '../../../support/service.js';
+import { startTcpProxy } from '../../../support/tcpProxy.js';
 
 /** Longer than the time after which the service closes a connection whose client reads nothing. */
 const suspendedMs = 60_000;
 
 describe('the program `postrider listen`', () => {
   it('loses and repeats nothing over a restart of the API, a suspension of a minute, and Ctrl-C', async () => {
-    const service = await startService({ PORT: String(await getPort()) });
+    const service = await startService();
+    // An API that is started again has another port.
+    const proxy = await startTcpProxy(() => service.addressOf('api'));
     const { testKey } = await service.createAccount();
     const receiver = await startReceiver();
     const folder = await mkdtemp(join(tmpdir(), 'postrider-listen-'));
     closeAtEndOfFile(() => rm(folder, { recursive: true }));
     const posted: string[] = [];
     const post = async () => {
-      posted.push((await postEvent(createClient(service.address, testKey))).id);
+      posted.push((await postEvent(createClient(service.addressOf('api'), testKey))).id);
     };
     const start = async () => {
       const command = spawn(
@@ -37,7 +39,7 @@ describe('the program `postrider listen`', () => {
         {
           env: {
             ...process.env,
-            POSTRIDER_URL: service.address,
+            POSTRIDER_URL: proxy.address,
             POSTRIDER_API_KEY: testKey,
             XDG_CONFIG_HOME: folder,
           },

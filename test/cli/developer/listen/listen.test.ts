@@ -9,7 +9,7 @@ import { createApiClient } from '../../../../cli/developer/api/apiClient.js';
 import { listen, type ListenTerms } from '../../../../cli/developer/listen/listen.js';
 import { progressFrom, type Progress } from '../../../../cli/developer/listen/progress.js';
 import { secretBytes } from '../../../../shared/domain/webhooks/signature.js';
-import { openAccount, type TestAccount } from '../../../api/support/accounts.js';
+import { addApiKey, deleteApiKey, openAccount, type TestAccount } from '../../../api/support/accounts.js';
 import { postEvent } from '../../../api/support/events.js';
 import { eventually } from '../../../support/eventually.js';
 import { closeAtEndOfFile } from '../../../support/fileResources.js';
@@ -79,7 +79,10 @@ describe('postrider listen', () => {
 
   const setUp = async () => {
     const account = await openAccount(shared.service);
-    const [proxy, receiver] = await Promise.all([startTcpProxy(account.service.address), startReceiver()]);
+    const [proxy, receiver] = await Promise.all([
+      startTcpProxy(() => account.service.address),
+      startReceiver(),
+    ]);
     const post = async (type = 'order.completed') => (await postEvent(account.test, type)).id;
     return { account, proxy, receiver, post };
   };
@@ -176,9 +179,32 @@ describe('postrider listen', () => {
     expect(times).to.deep.equal(times.toSorted());
   });
 
-  it('ends with the reason if the key is wrong', async () => {
-    const { proxy, receiver, account } = await setUp();
-    const { ended } = startListening({ ...account, testKey: 'sk_test_no' }, proxy, receiver);
+  it('reads from the list what the stream omits, because too much was posted meanwhile', async () => {
+    const { account, proxy, receiver, post } = await setUp();
+    const listening = startListening(account, proxy, receiver);
+    await listening.connected();
+    const first = await post();
+    await receiver.received(1);
+    proxy.cut();
+    const posted = [first];
+    for (let batch = 0; batch < 3; batch += 1) {
+      const events = Array.from({ length: 400 }, () => ({ type: 'order.completed', data: {} }));
+      const { text } = await account.test.postJson('/v1/events/batch', { events });
+      const { data } = JSON.parse(text) as { data: readonly { readonly event: { readonly id: string } }[] };
+      posted.push(...data.map(({ event }) => event.id));
+    }
+    proxy.heal();
+    await receiver.received(1201);
+    await listening.stop();
+    expect(idsIn(receiver).toSorted()).to.deep.equal(posted.toSorted());
+  });
+
+  it('ends with the reason if its key is deleted', async () => {
+    const { account, proxy, receiver } = await setUp();
+    const { id, secret: key } = await addApiKey(account, { mode: 'live' });
+    const { connected, ended } = startListening({ ...account, testKey: key }, proxy, receiver);
+    await connected();
+    await deleteApiKey(account, id);
     expect(await ended.catch(String)).to.match(/rejects the API key/);
   });
 
