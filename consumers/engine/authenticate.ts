@@ -1,5 +1,9 @@
 import type { Webhook } from '../../shared/domain/webhooks/webhook.js';
-import type { OpenCredentials, RequestCredentials } from '../credentials/openCredentials.js';
+import type {
+  OpenCredentials,
+  OpenedCredentials,
+  RequestCredentials,
+} from '../credentials/openCredentials.js';
 import { createScrub } from '../credentials/scrub.js';
 import type { AttemptRequest } from '../http/httpAttempt.js';
 import type { AccessTokens } from '../oauth/accessTokens.js';
@@ -11,8 +15,11 @@ export interface Authenticated {
   readonly answered: (statusCode: number | null) => void;
 }
 
-/** @throws Error if none of the encryption keys opens a credential */
-export type Authenticate = (webhook: Pick<Webhook, 'id' | 'version' | 'credentials'>) => Authenticated;
+/**
+ * The authentication of one attempt; null if the webhook has no credentials.
+ * @throws Error if none of the encryption keys opens a credential
+ */
+export type Authenticate = (webhook: Pick<Webhook, 'id' | 'version' | 'credentials'>) => Authenticated | null;
 
 export interface AuthenticateDependencies {
   readonly openCredentials: OpenCredentials;
@@ -20,7 +27,7 @@ export interface AuthenticateDependencies {
 }
 
 const unauthorized = 401;
-const nothing: Authenticated = { request: {}, answered: () => undefined };
+const notNoted = () => undefined;
 
 /**
  * Tokens and certificates belong to a webhook and its version. A change of the credentials begins another version, so
@@ -30,15 +37,15 @@ export function createAuthenticate({ openCredentials, tokens }: AuthenticateDepe
   return (webhook) => {
     const opened = openCredentials(webhook);
     if (opened === undefined) {
-      return nothing;
+      return null;
     }
     const { auth } = opened;
     const owner = `${webhook.id}/${String(webhook.version)}`;
     if (auth?.type === 'mtls') {
-      return { ...nothing, request: { credentials: opened, identity: { owner, ...auth } } };
+      return { request: { credentials: opened, identity: { owner, ...auth } }, answered: notNoted };
     }
     if (auth?.type !== 'oauth2_client_credentials') {
-      return { ...nothing, request: { credentials: opened } };
+      return { request: { credentials: opened }, answered: notNoted };
     }
     let sent: string | null = null;
     const obtain = async (timeoutMs: number) => {
@@ -58,13 +65,7 @@ export function createAuthenticate({ openCredentials, tokens }: AuthenticateDepe
   };
 }
 
-function withToken(
-  {
-    headers,
-    values,
-  }: { readonly headers: RequestCredentials['headers']; readonly values: readonly string[] },
-  token: string,
-): RequestCredentials {
+function withToken({ headers, values }: OpenedCredentials, token: string): RequestCredentials {
   return {
     headers: { ...headers, authorization: `Bearer ${token}` },
     scrub: createScrub([...values, token]),

@@ -72,9 +72,9 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     const { url, version: webhookVersion } = webhook;
     const body = requestBody(content, webhook);
     const secrets = signingKeys(webhook);
-    const { request: authentication, answered } = authenticate(webhook);
-    const { credentials, identity } = authentication;
-    const sent = withOptions({ url, eventId, body, secrets, credentials, identity }, webhook);
+    const authenticated = authenticate(webhook);
+    const request = withOptions({ url, eventId, body, secrets }, webhook);
+    const sent = authenticated === null ? request : { ...request, ...authenticated.request };
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
       .timed(
@@ -85,7 +85,7 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
       .finally(() => {
         metrics.attemptsInFlight.dec();
       });
-    answered(result.statusCode);
+    authenticated?.answered(result.statusCode);
     if (result.outcome === 'failed' && closing.aborted) {
       return null;
     }

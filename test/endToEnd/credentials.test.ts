@@ -23,6 +23,7 @@ const planted = {
   token: 'planted two 9d"41\\',
   replaced: 'planted-three-77aa',
   refused: 'planted-four-c0ffee',
+  key: 'planted-secret-of-another-system',
   username: 'planted-five-user',
   password: 'planted six "pass"\\word',
   bearer: 'planted-seven|token',

@@ -79,7 +79,7 @@ async function execute(outcome: AttemptOutcome, decision: RetryDecision = { kind
     },
     autoDisable: { succeeded: (webhookId) => void succeeded.push(webhookId) },
     signingKeys: () => secrets,
-    authenticate: () => ({ request: {}, answered: () => undefined }),
+    authenticate: () => null,
     identifiers: { create: (prefix) => `${prefix}_${testRecordId(5)}`, createRecordId: () => '' },
     metrics,
     logger,

@@ -46,7 +46,7 @@ async function execute(result: AttemptOutcome, isClosing: boolean) {
     retryPolicy: () => Promise.resolve({ kind: 'exhausted' }),
     autoDisable: { succeeded: () => undefined },
     signingKeys: () => [],
-    authenticate: () => ({ request: {}, answered: () => undefined }),
+    authenticate: () => null,
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),

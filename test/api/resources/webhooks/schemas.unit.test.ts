@@ -16,6 +16,15 @@ const manyTexts = (count: number) =>
 const manyHeaders = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a']));
 
+const base64Of = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
+const secrets = {
+  valid: [...[24, 25, 32, 64].flatMap((bytes) => [base64Of(bytes), `whsec_${base64Of(bytes)}`]), null],
+  invalid: [
+    ...['', 'whsec_', 'x', base64Of(23), `whsec_${base64Of(65)}`, `whsec_whsec_${base64Of(32)}`],
+    ...[`${base64Of(24)}=`, ` ${base64Of(24)}`, `${base64Of(24)}\n`, '-_'.repeat(16), 'ä'.repeat(32), 1, {}],
+  ],
+};
+
 const basic = { type: 'basic', username: 'shop', password: 'a' };
 const bearer = { type: 'bearer', token: 'a' };
 const oauth = {
