@@ -1,4 +1,6 @@
 import type { Clock } from '../../../shared/core/clock.js';
+import { credentialMask } from '../../../shared/domain/webhooks/credentials.js';
+import { headerNameOf } from '../../../shared/domain/webhooks/customHeaders.js';
 import { previewMismatch } from '../../../shared/domain/webhooks/matching.js';
 import {
   contentTypeOf,
@@ -113,7 +115,14 @@ function requestOf(webhook: Webhook, event: PreviewedEvent, at: Date) {
     secrets: validSecrets(secrets, at).map(() => Buffer.alloc(0)),
     signatureHeaderPrefix: options?.signatureHeaderPrefix ?? undefined,
   };
-  const headers = requestHeaders(request, undefined, { userAgent, at });
-  const shown = recordedHeaders(headers, new URL(url).host, request, undefined);
+  const masked = maskedCredentials(webhook);
+  const headers = requestHeaders(request, masked, { userAgent, at });
+  const shown = recordedHeaders(headers, new URL(url).host, request, masked);
   return { method: 'POST', url, headers: shown, body: body.toString() };
+}
+
+/** The headers with the credentials of a webhook. The preview shows only their names, so it opens none. */
+function maskedCredentials({ credentials = [] }: Pick<Webhook, 'credentials'>) {
+  const names = credentials.map(headerNameOf).filter((name) => name !== null);
+  return { headers: Object.fromEntries(names.map((name) => [name, credentialMask])) };
 }

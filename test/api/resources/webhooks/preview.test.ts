@@ -27,7 +27,7 @@ describe('POST /v1/webhooks/{id}/preview', () => {
       const receiver = await startReceiver();
       const { id, url } = await createWebhook(account.live, {
         ...{ url: receiver.url, events: [`sent.${format}`], tenantId: '*' },
-        ...{ format, signatureHeaderPrefix: 'acme' },
+        ...{ format, signatureHeaderPrefix: 'acme', headers: { 'x-key': 'planted-7c1' } },
       });
       const eventId = await post(`sent.${format}`, { note: 'é' }, { tenantId: 'customer-42' });
       const [sent] = await receiver.received(1);
@@ -38,7 +38,8 @@ describe('POST /v1/webhooks/{id}/preview', () => {
       );
       expect([matches, reason]).to.deep.equal([true, null]);
       expect(request).to.deep.include({ method: 'POST', url, body: sent?.body.toString() });
-      expect({ ...headers, ...Object.fromEntries(times) }).to.deep.equal(request.headers);
+      expect(request.headers).to.deep.equal({ ...headers, ...Object.fromEntries(times), 'x-key': '***' });
+      expect(headers['x-key']).to.equal('planted-7c1');
       expect(request.headers['acme-signature']).to.equal('v1,***');
       expect(receiver.requests).to.have.lengthOf(1);
     });
