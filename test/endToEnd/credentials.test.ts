@@ -29,7 +29,6 @@ const planted = {
   bearer: 'planted-seven|token',
   clientSecret: 'planted-eight-client',
   issued: 'planted-nine-issued',
-  key: 'planted-secret-of-another-system',
 };
 const secret = Buffer.from(planted.key).toString('base64');
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/core/clock.js';
+import { authTypeOf, setsAuthorization } from '../../../shared/domain/webhooks/authentication.js';
 import { credentialMask } from '../../../shared/domain/webhooks/credentials.js';
 import { headerNameOf } from '../../../shared/domain/webhooks/customHeaders.js';
 import { previewMismatch } from '../../../shared/domain/webhooks/matching.js';
@@ -123,6 +124,10 @@ function requestOf(webhook: Webhook, event: PreviewedEvent, at: Date) {
 
 /** The headers with the credentials of a webhook. The preview shows only their names, so it opens none. */
 function maskedCredentials({ credentials = [] }: Pick<Webhook, 'credentials'>) {
-  const names = credentials.map(headerNameOf).filter((name) => name !== null);
+  const names = credentials.flatMap((credential) => {
+    const type = authTypeOf(credential);
+    const name = type === null || !setsAuthorization(type) ? headerNameOf(credential) : 'authorization';
+    return name === null ? [] : [name];
+  });
   return { headers: Object.fromEntries(names.map((name) => [name, credentialMask])) };
 }

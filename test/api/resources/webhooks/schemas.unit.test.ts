@@ -34,14 +34,6 @@ const oauth = {
   clientSecret: 'a',
 };
 const mtls = { type: 'mtls', certificate: 'a', privateKey: 'a' };
-const base64Of = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
-const secrets = {
-  valid: [...[24, 25, 32, 64].flatMap((bytes) => [base64Of(bytes), `whsec_${base64Of(bytes)}`]), null],
-  invalid: [
-    ...['', 'whsec_', 'x', base64Of(23), `whsec_${base64Of(65)}`, `whsec_whsec_${base64Of(32)}`],
-    ...[`${base64Of(24)}=`, ` ${base64Of(24)}`, `${base64Of(24)}\n`, '-_'.repeat(16), 'ä'.repeat(32), 1, {}],
-  ],
-};
 
 const validFields: readonly object[] = [
   { events: manyTypes(100) },
