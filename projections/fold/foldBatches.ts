@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { createSharedTurns, type SharedTurns } from '../../shared/concurrency/sharedTurns.js';
 import { UnavailableError } from '../../shared/core/errors.js';
 import type { TopicPartition } from '../../shared/log/client/topicPartition.js';
 import type { ModelGeneration } from '../../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../../shared/store/models/documents.js';
 import type { DocumentFold } from '../models/projection.js';
-import { foldDocuments, type DecodedRecord } from './foldDocuments.js';
+import { foldInSteps, type DecodedRecord } from './foldDocuments.js';
 import { fenceIdsOf, foldFences } from './foldFences.js';
 import { isolatePoison, runFold, PoisonRecordsError } from './poisonRecords.js';
 import type { RecentRecordIds } from './recentRecordIds.js';
@@ -56,15 +57,19 @@ export type FoldBatches<Model extends ModelDocument> = (
   deduplication: Deduplication | null,
 ) => Promise<'advanced' | 'emptied'>;
 
-/**
- * @param generation a generation that no other code of this process folds into
- * @param shortestPauseMs the base of the pauses between retries, in milliseconds
- */
+export interface FoldOptions {
+  /** The turns that the fold shares with other work of the process; its own by default. */
+  readonly turns?: SharedTurns;
+  /** The base of the pauses between retries, in milliseconds. */
+  readonly shortestPauseMs?: number;
+}
+
+/** @param generation a generation that no other code of this process folds into */
 export function createFoldBatches<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
-  shortestPauseMs = defaultShortestPauseMs,
+  { turns = createSharedTurns(), shortestPauseMs = defaultShortestPauseMs }: FoldOptions = {},
 ): FoldBatches<Model> {
-  const foldRecords = createFoldRecords(generation, shortestPauseMs);
+  const foldRecords = createFoldRecords(generation, { turns, shortestPauseMs });
   return async (batches, deduplication) => {
     const records = batches.flatMap((batch) =>
       deduplication === null ? batch.records : withoutDuplicates(batch, deduplication),
@@ -104,7 +109,7 @@ function rememberAll<Model extends ModelDocument>(
  */
 function createFoldRecords<Model extends ModelDocument>(
   generation: ModelGeneration<Model>,
-  shortestPauseMs: number,
+  { turns, shortestPauseMs }: Required<FoldOptions>,
 ): (records: readonly DecodedRecord<Model>[]) => Promise<void> {
   /**
    * How many of the next rounds load the documents that their records would create. A rebuild often reads an outcome
@@ -130,12 +135,12 @@ function createFoldRecords<Model extends ModelDocument>(
     const fenceIds = fenceIdsOf(records);
     const tryFold = async (isLoadingAll: boolean) => {
       const fences = await generation.loadFences(fenceIds);
-      const { changes, effective } = runFold(() => foldFences(fences, records));
+      const { changes, effective } = await runFold(() => foldFences(fences, records));
       if ((await generation.writeFences(changes)) === 'conflict') {
         return 'conflict';
       }
       const loaded = await loadDocuments(firstFolds(effective), isLoadingAll);
-      return generation.write(runFold(() => foldDocuments(loaded, effective)));
+      return generation.write(await runFold(() => turns.run(foldInSteps(loaded, effective))));
     };
     for (let conflicts = 0; conflicts <= maximumConflicts; conflicts += 1) {
       await backOff(conflicts, shortestPauseMs);

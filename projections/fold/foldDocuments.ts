@@ -1,3 +1,4 @@
+import { runAtOnce, type Steps } from '../../shared/concurrency/sharedTurns.js';
 import { recordIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import type { Fencing } from '../../shared/log/records/fence.js';
@@ -25,14 +26,22 @@ export function recordReference(record: RawRecord): RecordReference {
   return { topic, partition, offset, timestamp, id: recordIdOf(record) };
 }
 
-/**
- * Folds records, in their order, into the documents that they change. A record at or below a document's position in the
- * partition was folded before. Such a record changes nothing, however often it is redelivered.
- */
+/** Folds few records like `foldInSteps`, at once. */
 export function foldDocuments<Model extends ModelDocument>(
   loaded: ReadonlyMap<string, Model>,
   records: readonly DecodedRecord<Model>[],
 ): readonly DocumentChange<Model>[] {
+  return runAtOnce(foldInSteps(loaded, records));
+}
+
+/**
+ * Folds records, in their order, into the documents that they change. A record at or below a document's position in the
+ * partition was folded before. Such a record changes nothing, however often it is redelivered.
+ */
+export function* foldInSteps<Model extends ModelDocument>(
+  loaded: ReadonlyMap<string, Model>,
+  records: readonly DecodedRecord<Model>[],
+): Steps<readonly DocumentChange<Model>[]> {
   const folded = new Map<string, FoldedDocument<Model>>();
   const stateOf = (id: string) => {
     const document = loaded.get(id) ?? null;
@@ -54,11 +63,14 @@ export function foldDocuments<Model extends ModelDocument>(
     folds.forEach((one) => {
       fold(source, record.offset, one);
     });
+    yield;
   }
-  return [...folded].map(([id, { document, positions }]) => ({
-    before: loaded.get(id) ?? null,
-    after: { ...document, positions },
-  }));
+  const changes: DocumentChange<Model>[] = [];
+  for (const [id, { document, positions }] of folded) {
+    changes.push({ before: loaded.get(id) ?? null, after: { ...document, positions } });
+    yield;
+  }
+  return changes;
 }
 
 /** A document within a batch. The positions of the document are added once, at the end of the batch. */

@@ -32,9 +32,9 @@ export class PoisonRecordsError extends Error {
 }
 
 /** Runs the pure code of a fold, whose errors are faults of the records or of the code: a retry does not help. */
-export function runFold<Result>(fold: () => Result): Result {
+export async function runFold<Result>(fold: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return fold();
+    return await fold();
   } catch (error) {
     throw error instanceof UnavailableError ? error : new FoldError(messageOf(error), { cause: error });
   }

@@ -33,7 +33,7 @@ export interface FoldSettings {
 export interface GenerationRunnerDependencies extends FoldSettings {
   readonly connections: Connections;
   readonly filtering: FilterAndDecryptDependencies;
-  /** The turns in which the models of this process decode records. */
+  /** The turns in which the models of this process decode and fold records. */
   readonly turns: SharedTurns;
   readonly deadLettersOf: (group: string) => DeadLetters;
   readonly metrics: Metrics;

@@ -1,3 +1,4 @@
+import type { SharedTurns } from '../../shared/concurrency/sharedTurns.js';
 import { messageOf } from '../../shared/core/errors.js';
 import type { Logger } from '../../shared/core/logger.js';
 import type { TopicBounds } from '../../shared/log/client/topicOffsets.js';
@@ -43,6 +44,8 @@ export interface FoldSessionsDependencies<Model extends ModelDocument> {
   /** The ids of the last folded records, or null if the fold itself ignores duplicates. */
   readonly recentIds: RecentRecordIds | null;
   readonly poison: Pick<PoisonRecords, 'add' | 'dropBelow'>;
+  /** The turns in which the models of this process decode and fold records. */
+  readonly turns: SharedTurns;
   /** Called when the consumer was moved to the offsets of a new session. */
   readonly onOpened: () => void;
   readonly logger: Pick<Logger, 'warn'>;
@@ -57,8 +60,8 @@ const logIntervalMs = 10_000;
 export function createFoldSessions<Model extends ModelDocument>(
   dependencies: FoldSessionsDependencies<Model>,
 ): FoldSessions<Model> {
-  const { model, generation, consumer, offsets, recentIds, poison, onOpened, logger } = dependencies;
-  const foldBatches = createFoldBatches(generation);
+  const { model, generation, consumer, offsets, recentIds, poison, turns, onOpened, logger } = dependencies;
+  const foldBatches = createFoldBatches(generation, { turns });
   const committed = new Map<string, number>();
   let assigned: readonly TopicPartition[] = [];
   let session = closedSession<Model>();

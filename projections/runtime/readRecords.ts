@@ -22,7 +22,7 @@ export interface RecordReader<Model extends ModelDocument> {
   readonly filterAndDecrypt: FilterAndDecrypt;
   /** The records that an earlier fold has failed on. */
   readonly poison: Pick<PoisonRecords, 'reasonOf' | 'noteDeadLettered' | 'isDeadLettered'>;
-  /** The turns in which the models of this process decode records. */
+  /** The turns in which the models of this process decode and fold records. */
   readonly turns: SharedTurns;
 }
 

@@ -27,7 +27,7 @@ export interface ProjectionRunnerDependencies<Model extends ModelDocument> {
   readonly deadLetters: DeadLetters;
   readonly offsets: Pick<TopicBounds, 'beginnings'>;
   readonly filterAndDecrypt: FilterAndDecrypt;
-  /** The turns in which the models of this process decode records. */
+  /** The turns in which the models of this process decode and fold records. */
   readonly turns: SharedTurns;
   /** The offset of a partition below which the runner folds records for now. By default it folds all records. */
   readonly endOffsetOf?: (partition: TopicPartition) => number;

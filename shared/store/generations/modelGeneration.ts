@@ -1,5 +1,9 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import type { Db, Document } from 'mongodb';
 
+import { inParallel } from '../../concurrency/inParallel.js';
+import { createTimeSlices } from '../../concurrency/timeSlices.js';
 import type { EntriesOf } from '../entries/deliveryEntries.js';
 import { changesEntries, entryOperations, type EntryChange } from '../entries/entryChanges.js';
 import { inTransaction, isWriteConflict } from '../entries/transaction.js';
@@ -55,6 +59,13 @@ export interface ModelGeneration<Model extends ModelDocument> extends Generation
 const documentsPerTransaction = 100;
 const writesPerTransaction = 2000;
 
+/**
+ * The number of documents in one command without a transaction. The driver builds and encodes a command in one turn of
+ * the event loop. While the database executes one command, the process prepares the next.
+ */
+const documentsPerCommand = 250;
+const commandsAtOnce = 2;
+
 /** @param name the name of a generation that the alias lists */
 export function openGeneration<Model extends ModelDocument>(
   database: Db,
@@ -68,18 +79,11 @@ export function openGeneration<Model extends ModelDocument>(
   const projection = Object.fromEntries(unreadFields.map((field) => [field, 0]));
   const fences = database.collection<FenceDocument>(name);
 
-  /**
-   * Writes all changed documents of a fold.
-   * @param ifExists the result if an inserted document exists already
-   */
-  const writeAll = async (
+  const writeSome = async (
     changes: readonly DocumentChange<ModelDocument>[],
     operationOf: typeof toWrite,
     ifExists: 'written' | 'conflict',
   ) => {
-    if (changes.length === 0) {
-      return 'written';
-    }
     try {
       const result = await documents.bulkWrite(changes.map(operationOf), { ordered: false });
       return result.matchedCount === updatesOf(changes) ? 'written' : 'conflict';
@@ -89,6 +93,24 @@ export function openGeneration<Model extends ModelDocument>(
       }
       throw rejectionOf(error) ?? error;
     }
+  };
+
+  /**
+   * Writes all changed documents of a fold.
+   * @param ifExists the result if an inserted document exists already
+   */
+  const writeAll = async (
+    changes: readonly DocumentChange<ModelDocument>[],
+    operationOf: typeof toWrite,
+    ifExists: 'written' | 'conflict',
+  ): Promise<'written' | 'conflict'> => {
+    const results = new Set<'written' | 'conflict'>();
+    await inParallel(partsOf(changes), commandsAtOnce, async (part) => {
+      // Other work of the process, such as an answer to a probe of readiness, comes between two commands.
+      await (changes.length > documentsPerCommand ? endOfTurn() : null);
+      results.add(await writeSome(part, operationOf, ifExists));
+    });
+    return results.has('conflict') ? 'conflict' : 'written';
   };
 
   /** Writes documents with the changes of their entries, all or nothing. */
@@ -148,9 +170,19 @@ export function openGeneration<Model extends ModelDocument>(
       if (insertsOnly) {
         return new Map();
       }
-      const found: Document[] = await documents.find({ _id: { $in: ids } }, { projection }).toArray();
       const isModel = (document: Document): document is Model => document['_id'] !== metaId;
-      return new Map(found.filter(isModel).map((document) => [document._id, document]));
+      const found = new Map<string, Model>();
+      const slices = createTimeSlices();
+      for await (const document of documents.find<Document>({ _id: { $in: ids } }, { projection })) {
+        if (isModel(document)) {
+          found.set(document._id, document);
+        }
+        // The driver decodes thousands of documents without a pause.
+        if (slices.isOver()) {
+          await slices.next();
+        }
+      }
+      return found;
     },
     write: (changes) =>
       entriesOf === undefined
@@ -162,6 +194,13 @@ export function openGeneration<Model extends ModelDocument>(
     },
     writeFences: (changes) => writeAll(changes, (change) => writeOf(change, []), 'conflict'),
   };
+}
+
+/** The parts of changes that are written with one command each. */
+function* partsOf<Change>(changes: readonly Change[]): Generator<readonly Change[]> {
+  for (let from = 0; from < changes.length; from += documentsPerCommand) {
+    yield changes.slice(from, from + documentsPerCommand);
+  }
 }
 
 export interface ChangeWithEntries {

@@ -149,7 +149,7 @@ describe('createFoldBatches', () => {
       tries += 1;
       return Promise.resolve('conflict' as const);
     };
-    const contended = createFoldBatches({ ...generation, write }, 0);
+    const contended = createFoldBatches({ ...generation, write }, { shortestPauseMs: 0 });
     const error: unknown = await contended([batchOf(event)], null).catch((thrown: unknown) => thrown);
 
     expect([error instanceof UnavailableError, tries]).to.deep.equal([true, 9]);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
+import type { DecodedRecord } from '../../../projections/fold/foldDocuments.js';
 import { createFoldSessions } from '../../../projections/runtime/foldSessions.js';
+import { createSharedTurns } from '../../../shared/concurrency/sharedTurns.js';
 import type { TopicPartition, TopicPartitionOffset } from '../../../shared/log/client/topicPartition.js';
 import type { ModelGeneration } from '../../../shared/store/generations/modelGeneration.js';
 import type { ModelDocument } from '../../../shared/store/models/documents.js';
@@ -43,11 +45,12 @@ function sessionsAt(...answers: readonly (() => Promise<number>)[]) {
     offsets: { beginnings: () => Promise.resolve([0]) },
     recentIds: null,
     poison: { add: () => undefined, dropBelow: () => undefined },
+    turns: createSharedTurns(),
     onOpened: () => undefined,
     logger: { warn: (details: unknown) => warnings.push(details) },
   });
-  const foldTo = (nextOffset: number) =>
-    sessions.current().fold({ partition, records: [], nextOffset, filteredAt: Date.now() });
+  const foldTo = (nextOffset: number, records: readonly DecodedRecord<ModelDocument>[] = []) =>
+    sessions.current().fold({ partition, records, nextOffset, filteredAt: Date.now() });
   return { ...sessions, seeks, commits, warnings, foldTo, reads: () => reads };
 }
 
@@ -59,7 +62,37 @@ function away(): Promise<number> {
   return Promise.reject(new Error('the database is away'));
 }
 
+/** A record whose fold takes two milliseconds. */
+function slowRecord(offset: number): DecodedRecord<ModelDocument> {
+  const _id = String(offset);
+  const apply = () => {
+    const until = performance.now() + 2;
+    while (performance.now() < until);
+    return { _id, positions: {} };
+  };
+  return { record: { ...partition, offset, timestamp: 0, id: _id }, folds: [{ id: _id, apply }] };
+}
+
 describe('createFoldSessions', () => {
+  it('lets other work of the process run while it folds many records', async () => {
+    const { assign, settled, foldTo } = sessionsAt(at(0));
+    assign([partition]);
+    await settled();
+    let turns = 0;
+    const countTurns = () => {
+      turns += 1;
+      counting = setImmediate(countTurns);
+    };
+    let counting = setImmediate(countTurns);
+    await foldTo(
+      40,
+      Array.from({ length: 40 }, (_, offset) => slowRecord(offset)),
+    );
+    clearImmediate(counting);
+
+    expect(turns).to.be.greaterThan(10);
+  });
+
   it('begins where the model is after partitions were lost and regained during an opening', async () => {
     const letGo = new AbortController();
     const held = () =>

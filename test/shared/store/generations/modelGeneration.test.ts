@@ -151,6 +151,27 @@ describe('A generation of a read model', () => {
     expect(await webhooks.write([{ before: null, after: webhook('wh_4') }])).to.equal('conflict');
   });
 
+  it('reports a conflict in one of the parts of many documents, and writes the other documents of all parts', async () => {
+    const before = await stored('wh_5');
+    const many = Array.from({ length: 600 }, (_, number) => ({
+      before: null,
+      after: webhook(`wh_many_${number}`),
+    }));
+    const stale = {
+      before: { ...before, positions: { 'webhooks/0': 0 } },
+      after: { ...before, recordIds: ['stale'] },
+    };
+    const result = await webhooks.write([...many.slice(0, 300), stale, ...many.slice(300)]);
+    const ids = ['wh_5', ...many.map(({ after }) => after._id)];
+    const loaded = await webhooks.load(ids);
+
+    expect([result, loaded.size, loaded.get('wh_5')?.recordIds]).to.deep.equal([
+      'conflict',
+      ids.length,
+      ['a'],
+    ]);
+  });
+
   it('keeps existing documents if it only inserts, and adds the others', async () => {
     const attempts = openGeneration<AttemptDocument>(
       mongo.database,
