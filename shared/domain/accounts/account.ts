@@ -86,15 +86,8 @@ export type AccountFact =
   | { readonly type: 'postrider.action.recorded'; readonly value: ActionRecorded }
   | UserFact;
 
-export interface ApiKey {
+export interface ApiKey extends Omit<ApiKeyCreated, 'keyId' | 'actor'> {
   readonly id: string;
-  readonly name: string;
-  readonly mode: Mode;
-  readonly scopes: readonly Scope[] | null;
-  readonly expiresAt: Date | null;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly last4: string;
   readonly created: Date;
   /** The time of the API key's first recorded use; missing for an unused API key. */
   readonly firstUsedAt?: Date;
