@@ -208,8 +208,6 @@ describe('the dashboard of an account with a webhook that fails once among 10,00
     );
   });
 
-  after(() => receiver.close());
-
   it('shows the one failure and no good state, and the recovery with a success rate below 100 %', async () => {
     const page = await visit.open('');
     const row = page.getByRole('row').filter({ hasText: receiver.url });

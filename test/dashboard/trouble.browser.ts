@@ -62,8 +62,9 @@ describe('the overview of an account with a failing webhook and a webhook that a
 
   it('counts the missed events of a disabled webhook on its page, and offers to send them', async () => {
     await visit.client.patch(`/v1/webhooks/${goneId}`, { status: 'disabled' });
-    const page = await visit.open(`/webhooks/${goneId}`);
+    const page = await visit.open(`/webhooks/${goneId}`, { width: 390 });
     await page.getByText('Missed: 1 event.').waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(390);
     await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable and send 1 event' }).waitFor();
   });
