@@ -6,8 +6,6 @@ export interface WorkerThreadOptions {
   /** The module that the thread executes. It posts a first message when it can execute jobs. */
   readonly entry: URL;
   readonly limits: ResourceLimits;
-  /** Readable by the thread as `workerData`. */
-  readonly data?: unknown;
 }
 
 /** Executes a TypeScript module, for tests of the sources. Node.js does not pass the loader of tsx to worker threads. */
@@ -18,7 +16,7 @@ const executeSource = (entry: URL) => `
   });`;
 
 /** Starts a thread without the environment of the process. A waiting thread does not prevent the end of the process. */
-export function startWorkerThread({ entry, limits, data }: WorkerThreadOptions): Worker {
+export function startWorkerThread({ entry, limits }: WorkerThreadOptions): Worker {
   const isCompiled = entry.pathname.endsWith('.js');
   const worker = new Worker(isCompiled ? entry : executeSource(entry), {
     eval: !isCompiled,
@@ -26,7 +24,6 @@ export function startWorkerThread({ entry, limits, data }: WorkerThreadOptions):
     argv: [],
     execArgv: [],
     resourceLimits: limits,
-    workerData: data,
   });
   // The cause of the end is an error of the job, which `exit` reports.
   worker.on('error', () => undefined);
