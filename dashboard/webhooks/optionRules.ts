@@ -63,16 +63,20 @@ type Options = Pick<
   'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers' | 'auth'
 >;
 
+const noOptions: Options = {
+  filter: null,
+  timeoutSeconds: null,
+  signatureHeaderPrefix: null,
+  format: null,
+  metadata: null,
+  headers: null,
+  auth: null,
+};
+
+/** The options of a webhook in the form; those of a new one if it is null. */
 export function optionTextsOf(webhook: Options | null): OptionTexts {
-  const {
-    filter = null,
-    timeoutSeconds = null,
-    signatureHeaderPrefix = null,
-    format = null,
-    metadata = null,
-    headers = null,
-    auth = null,
-  } = webhook ?? {};
+  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers, auth } =
+    webhook ?? noOptions;
   return {
     filter: filterText(filter),
     timeoutSeconds: timeoutSeconds === null ? '' : String(timeoutSeconds),
