@@ -97,7 +97,7 @@ export function authTextsOf(stored: Auth | null): AuthTexts {
 }
 
 /** Whether a form leaves the authentication as it is. A change needs all credentials again. */
-export function keepsAuth(texts: AuthTexts): boolean {
+function keepsAuth(texts: AuthTexts): boolean {
   const before = authTextsOf(texts.stored);
   const fields = [...fieldsOfTypes[texts.type], 'type' as const];
   return fields.every((field) => texts[field] === before[field]);

@@ -19,6 +19,7 @@ import { rangeOf, readPage } from '../../http/paging.js';
 import { jsonResponse, type HttpResponse } from '../../http/response.js';
 import { requestedSettings, textWithOptions } from './options/requestedOptions.js';
 import { shownAuth } from './options/shownAuth.js';
+import { withRequestedAuth } from './requestedAuth.js';
 import type { WebhookHandlers } from './routes.js';
 import { secretInfoOf } from './secretText.js';
 import type { SendTest } from './sendTest.js';
@@ -64,9 +65,9 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
 
   return {
     create: async ({ caller, body, identity, bytesOf }) => {
-      const given =
-        webhookUrlError(body.url, urlRules) ??
-        requestedSettings({ body, bytesOf, urlRules, at: identity.created });
+      const checked =
+        webhookUrlError(body.url, urlRules) ?? withRequestedAuth(body, urlRules, identity.created);
+      const given = isApiError(checked) ? checked : requestedSettings({ body: checked, bytesOf });
       const created = isApiError(given) ? given : await commands.create(caller, newWebhook(given), identity);
       if (isApiError(created)) {
         return created;
@@ -106,10 +107,11 @@ export function createWebhookHandlers(dependencies: WebhookHandlerDependencies):
     },
 
     update: async ({ caller, id, body, identity, bytesOf }) => {
-      const given =
+      const checked =
         (body.url === undefined ? null : webhookUrlError(body.url, urlRules)) ??
         mutedUntilError(body.mutedUntil ?? null, identity.created) ??
-        requestedSettings({ body, bytesOf, urlRules, at: identity.created });
+        withRequestedAuth(body, urlRules, identity.created);
+      const given = isApiError(checked) ? checked : requestedSettings({ body: checked, bytesOf });
       const updated = isApiError(given)
         ? given
         : await commands.update(caller, id, withRequestedUrl(given), identity);

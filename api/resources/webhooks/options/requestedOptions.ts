@@ -1,20 +1,14 @@
 import type { Metadata } from '../../../../shared/domain/tenants/tenant.js';
-import type { Authentication } from '../../../../shared/domain/webhooks/authentication.js';
 import { headerNameOf } from '../../../../shared/domain/webhooks/customHeaders.js';
 import { metadataOf, noOptions, setOptions } from '../../../../shared/domain/webhooks/options.js';
 import type { Webhook } from '../../../../shared/domain/webhooks/webhook.js';
 import { compactFilter, compileFilter } from '../../../../shared/filters/compileFilter.js';
-import { certificateFault } from '../../../../shared/security/clientCertificate.js';
 import { apiError, isApiError, type ApiError } from '../../../http/apiError.js';
-import { requestedUrl, webhookUrlError, type WebhookUrlRules } from '../webhookUrl.js';
 import type { GivenCredentials } from './credentialChanges.js';
 
 interface SettingsRequest<Body> {
   readonly body: Body;
   readonly bytesOf: (member: string) => Buffer;
-  readonly urlRules: WebhookUrlRules;
-  /** The time of the request. */
-  readonly at: Date;
 }
 
 interface GivenOptions extends GivenCredentials {
@@ -27,35 +21,12 @@ interface GivenOptions extends GivenCredentials {
  * the body leaves out is undefined.
  */
 export function requestedSettings<Body extends GivenOptions>(request: SettingsRequest<Body>) {
-  const { filter: _filter, metadata, headers, auth: givenAuth, ...settings } = request.body;
-  const auth = givenAuth && requestedAuth(givenAuth, request);
-  if (auth && isApiError(auth)) {
-    return auth;
-  }
+  const { filter: _filter, metadata, headers, auth, ...settings } = request.body;
   const credentials: GivenCredentials = { headers, auth };
   const filter = requestedFilter(request);
   return isApiError(filter)
     ? filter
     : { ...settings, filter: filter.text, metadata: metadata && JSON.stringify(metadata), credentials };
-}
-
-/** An authentication whose URL is the one that requests are sent to, or its fault. */
-function requestedAuth(
-  auth: Authentication,
-  { urlRules, at }: Pick<SettingsRequest<unknown>, 'urlRules' | 'at'>,
-): Authentication | ApiError {
-  if (auth.type === 'oauth2_client_credentials') {
-    const { tokenUrl } = auth;
-    return (
-      webhookUrlError(tokenUrl, urlRules, 'auth.tokenUrl') ?? { ...auth, tokenUrl: requestedUrl(tokenUrl) }
-    );
-  }
-  const fault = auth.type === 'mtls' ? certificateFault(auth, at) : null;
-  if (fault === null) {
-    return auth;
-  }
-  const param = `auth.${fault.part}`;
-  return apiError('parameter_invalid', `${param} ${fault.rule}.`, { param });
 }
 
 interface RequestedFilter {
@@ -66,7 +37,7 @@ interface RequestedFilter {
 export function requestedFilter({
   body: { filter },
   bytesOf,
-}: Pick<SettingsRequest<Pick<GivenOptions, 'filter'>>, 'body' | 'bytesOf'>): RequestedFilter | ApiError {
+}: SettingsRequest<Pick<GivenOptions, 'filter'>>): RequestedFilter | ApiError {
   if (filter === undefined || filter === null) {
     return { text: filter };
   }
