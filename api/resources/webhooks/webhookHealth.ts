@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { WebhookDeliveries } from '../../../shared/store/health/deliveryHealth.js';
+import { versionKeyOf } from '../../../shared/store/models/documents.js';
 import type { SharedHealthReads } from '../../../shared/store/queries/readsWithinShares.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import { healthStates, type HealthState } from './healthSchemas.js';
@@ -39,6 +41,8 @@ const pauseMs = 100;
 /** How far the models may be behind without a wait, in milliseconds. */
 const acceptedDelayMs = 500;
 const retryAfterSeconds = 1;
+/** How long the counts of some webhooks serve further requests for them, in milliseconds. */
+const sharedMs = 1000;
 
 /**
  * The time of the counts follows from the positions of the models in the snapshot of the counts. Models are about half a
@@ -74,9 +78,25 @@ export function createWebhookHealth({
     return { found, asOf };
   };
 
+  const reads = new Map<string, ReturnType<typeof readCurrent>>();
+
+  /** Requests for the same webhooks share the counts for a second: pages of many users ask for them again and again. */
+  const readShared = (accountId: string, webhooks: readonly HealthyWebhook[]) => {
+    const key = keyOf(accountId, webhooks);
+    const known = reads.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const reading = readCurrent(accountId, webhooks);
+    const forget = () => reads.delete(key);
+    reads.set(key, reading);
+    reading.then(() => setTimeout(forget, sharedMs).unref(), forget);
+    return reading;
+  };
+
   return {
     read: async (accountId, webhooks) => {
-      const { found, asOf } = await readCurrent(accountId, webhooks);
+      const { found, asOf } = await readShared(accountId, webhooks);
       const byWebhook = new Map<string, WebhookHealth>();
       for (const webhook of webhooks) {
         const deliveries = found.byWebhook.get(webhook.id);
@@ -87,6 +107,13 @@ export function createWebhookHealth({
       return { byWebhook, asOf };
     },
   };
+}
+
+/** The counts of a webhook begin anew with its version. */
+function keyOf(accountId: string, webhooks: readonly HealthyWebhook[]): string {
+  const hash = createHash('sha256').update(accountId);
+  webhooks.forEach((webhook) => hash.update(versionKeyOf(webhook)));
+  return hash.digest('base64');
 }
 
 function isClose(asOf: Date, latest: Date | null): boolean {

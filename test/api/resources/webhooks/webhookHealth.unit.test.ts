@@ -31,7 +31,7 @@ function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
     now: () => at,
   });
   return {
-    read: () => health.read(testIdentifier('acct'), [webhook]),
+    read: (version = 0) => health.read(testIdentifier('acct'), [{ ...webhook, version }]),
     reads: () => [progressReads, reads],
   };
 }
@@ -59,6 +59,16 @@ describe('The time of a health', () => {
     const health = healthWith(secondsLater(1), secondsLater(1));
 
     expect([(await health.read()).asOf, health.reads()]).to.deep.equal([secondsLater(1), [1, 1]]);
+  });
+
+  it('is that of a shared read for a second, but not for another version of a webhook', async () => {
+    const health = healthWith(secondsLater(10), secondsLater(10));
+    await Promise.all([health.read(), health.read()]);
+    await health.read();
+
+    expect(health.reads()).to.deep.equal([1, 1]);
+    await health.read(1);
+    expect(health.reads()).to.deep.equal([2, 2]);
   });
 
   it('must be known: otherwise the health is unavailable', async () => {
