@@ -51,7 +51,7 @@ const basicSchema = z
     password: passwordSchema,
   })
   .meta({
-    id: 'BasicAuthentication',
+    id: 'BasicAuthenticationRequest',
     description: 'Requests have the user name and the password (RFC 7617).',
   });
 
@@ -63,7 +63,7 @@ const bearerSchema = z
       .refine(isToken, mustBe(`1 to ${String(maximumTokenLength)} visible ASCII characters without spaces`))
       .meta({ describedAs: { type: 'string', minLength: 1, maxLength: maximumTokenLength } }),
   })
-  .meta({ id: 'BearerAuthentication', description: 'Requests have the token (RFC 6750).' });
+  .meta({ id: 'BearerAuthenticationRequest', description: 'Requests have the token (RFC 6750).' });
 
 const oauthSchema = z
   .strictObject({
@@ -76,7 +76,7 @@ const oauthSchema = z
     clientAuthentication: clientAuthenticationSchema.optional(),
   })
   .meta({
-    id: 'OAuthAuthentication',
+    id: 'OAuthAuthenticationRequest',
     description:
       'Requests have a token that the service requests with the client credentials grant (RFC 6749 section 4.4), uses ' +
       'until shortly before it expires, and replaces after a 401.',
@@ -94,7 +94,7 @@ const mutualTlsSchema = z
     }),
   })
   .meta({
-    id: 'MutualTlsAuthentication',
+    id: 'MutualTlsAuthenticationRequest',
     description: 'The service authenticates with a certificate when it connects to the webhook, by TLS.',
   });
 
