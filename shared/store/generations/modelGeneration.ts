@@ -105,10 +105,17 @@ export function openGeneration<Model extends ModelDocument>(
     ifExists: 'written' | 'conflict',
   ): Promise<'written' | 'conflict'> => {
     const results = new Set<'written' | 'conflict'>();
-    await inParallel(partsOf(changes), commandsAtOnce, async (part) => {
+    const parts = partsOf(changes);
+    await inParallel(parts, commandsAtOnce, async (part) => {
       // Other work of the process, such as an answer to a probe of readiness, comes between two commands.
       await (changes.length > documentsPerCommand ? endOfTurn() : null);
-      results.add(await writeSome(part, operationOf, ifExists));
+      try {
+        results.add(await writeSome(part, operationOf, ifExists));
+      } catch (error) {
+        // The whole fold is repeated. In an outage, each further part would wait for the database first.
+        parts.return();
+        throw error;
+      }
     });
     return results.has('conflict') ? 'conflict' : 'written';
   };
@@ -197,7 +204,7 @@ export function openGeneration<Model extends ModelDocument>(
 }
 
 /** The parts of changes that are written with one command each. */
-function* partsOf<Change>(changes: readonly Change[]): Generator<readonly Change[]> {
+function* partsOf<Change>(changes: readonly Change[]): Generator<readonly Change[], void> {
   for (let from = 0; from < changes.length; from += documentsPerCommand) {
     yield changes.slice(from, from + documentsPerCommand);
   }
