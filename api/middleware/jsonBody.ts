@@ -14,8 +14,8 @@ import { writeError } from '../http/response.js';
 const maximumBodyDepth = maximumDataDepth + 1;
 
 /** Reads a JSON object of limited size, and the position of each of its members. */
-export function createJsonBody(): ApiMiddleware {
-  const read = createReadBodyBytes(maximumBodyBytes);
+export function createJsonBody(maximumBytes = maximumBodyBytes): ApiMiddleware {
+  const read = createReadBodyBytes(maximumBytes);
   return async (context, next) => {
     const bytes = await read(context);
     const body = isApiError(bytes) ? bytes : readObject(bytes);
