@@ -10,14 +10,14 @@ import { createLogger } from '../../shared/core/logger.js';
 import type { RunningRole } from '../../shared/runtime/role.js';
 import { createClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { olderProgram, type OlderProgram } from '../support/olderProgram.js';
+import { olderProgram, webhooksWithoutFormat, type OlderProgram } from '../support/olderProgram.js';
 import { closeAtEndOfFile } from '../support/fileResources.js';
 import { runProgram, runProgramAt, type ProgramOutcome } from '../support/program.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { startRoleProcess, type RoleProcess } from '../support/roleProcess.js';
 import { isolatedSettings, type Settings } from '../support/settings.js';
 
-const changedModels = ['accounts', 'webhooks', 'events'] as const;
+const changedModels = ['accounts', 'webhooks', 'audit', 'events'] as const;
 const roleNames = ['projections', 'delivery', 'api'] as const;
 
 const starts: Readonly<Record<RoleName, StartRole>> = {
@@ -102,7 +102,7 @@ describe('an upgrade that changes read models, and back', () => {
     );
 
   before(async () => {
-    older = await olderProgram(changedModels);
+    older = await olderProgram(changedModels, webhooksWithoutFormat);
     settings = await isolatedSettings();
     await migrate(loadConfig(settings));
     receiver = await startReceiver();
@@ -147,7 +147,10 @@ describe('an upgrade that changes read models, and back', () => {
     });
 
     it('is reported by the program', () => {
-      expect([outcome.code, outcome.stdout.match(/rebuilt in version/g)?.length]).to.deep.equal([0, 3]);
+      expect([outcome.code, outcome.stdout.match(/rebuilt in version/g)?.length]).to.deep.equal([
+        0,
+        changedModels.length,
+      ]);
     });
 
     for (const name of roleNames) {
@@ -163,6 +166,28 @@ describe('an upgrade that changes read models, and back', () => {
     it('shows through the old API the events that the new one has accepted', async () => {
       await postEvents(currentClient());
       expect(await untilAllShown(oldClient())).to.equal(true);
+    });
+
+    it('keeps a field of webhooks that the old projections do not know', async () => {
+      const terms = { url: receiver.url, events: ['none'], format: 'thin' };
+      const created = await Promise.all(
+        Array.from({ length: eventsAtOnce }, () => currentClient().post('/v1/webhooks', terms)),
+      );
+      expect(created.map(({ status }) => status)).to.deep.equal(created.map(() => 201));
+      const shown = await eventually('every webhook and its audit entry', async () => {
+        const [webhooks, audit] = await Promise.all([
+          currentClient().get('/v1/webhooks?limit=100'),
+          currentClient().get('/v1/audit-log?limit=100&action=webhook.created'),
+        ]);
+        const [listed, entries] = [webhooks, audit].map(({ body }) => body['data'] as readonly unknown[]);
+        return listed?.length === eventsAtOnce + 1 && entries?.length === eventsAtOnce + 1
+          ? [webhooks.text, audit.text]
+          : null;
+      });
+      expect(shown.map((text) => text.split('"thin"').length - 1)).to.deep.equal([
+        eventsAtOnce,
+        eventsAtOnce,
+      ]);
     });
   });
 

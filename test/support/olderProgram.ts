@@ -25,6 +25,11 @@ export const statsVersion1: readonly EarlierCode[] = [
   ["_id.split('/').slice(-2)", "_id.split('/').slice(-1)"],
 ].map(([now = '', before = '']) => ({ file: 'dist/shared/store/models/statsDocuments.js', now, before }));
 
+/** Records of webhooks are read without the field `format`. */
+export const webhooksWithoutFormat: readonly EarlierCode[] = [
+  { file: 'dist/shared/log/records/webhooks.js', now: 'format: z.enum(webhookFormats),', before: '' },
+];
+
 const definitions = 'dist/shared/store/models/modelDefinitions.js';
 
 /**
