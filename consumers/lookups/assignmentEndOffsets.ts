@@ -9,6 +9,8 @@ import { reachedEnds, type ModelProgress } from '../../shared/store/models/model
 
 /** The end offsets of the log when a partition was assigned to this process. */
 export interface Assignment {
+  /** When the assignment was prepared, as a time of `performance.now()`. */
+  readonly assignedAt: number;
   /** Whether the log had the record before the assignment, so that the partition's previous owner may have read it. */
   readonly predatesAssignment: (record: RawRecord) => boolean;
   /**
@@ -48,8 +50,8 @@ export function createAssignments(dependencies: {
   const assignments = new WeakMap<AbortSignal, Promise<Assignment>>();
 
   /** Reads the end offsets after the hand-over, once for all records of the partition. */
-  const endsAfterHandOver = (): Assignment['deliveriesAfterHandOver'] => {
-    const handedOverAt = performance.now() + handOverMs;
+  const endsAfterHandOver = (assignedAt: number): Assignment['deliveriesAfterHandOver'] => {
+    const handedOverAt = assignedAt + handOverMs;
     let ends: Promise<EndOffsets> | null = null;
     const read = async () => {
       // A timer may fire a millisecond early.
@@ -68,7 +70,8 @@ export function createAssignments(dependencies: {
   };
 
   const prepareAssignment = async (topic: TopicName): Promise<Assignment> => {
-    const deliveriesAfterHandOver = endsAfterHandOver();
+    const assignedAt = performance.now();
+    const deliveriesAfterHandOver = endsAfterHandOver(assignedAt);
     const [own, deliveries, ...reached] = await Promise.all([
       offsets.ends(topic),
       offsets.ends('deliveries'),
@@ -81,6 +84,7 @@ export function createAssignments(dependencies: {
       );
     }
     return {
+      assignedAt,
       predatesAssignment: ({ partition, offset }) => offset < (own[partition] ?? 0),
       deliveries,
       deliveriesAfterHandOver,

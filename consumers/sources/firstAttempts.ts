@@ -47,7 +47,7 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
     if (event === null) {
       return 'done';
     }
-    const known = await priorDeliveries(event.id, record, signal);
+    const known = await priorDeliveries(event.id, record, signal, admitted);
     if (known === null || known === 'repeated') {
       return known === null ? 'abandoned' : 'done';
     }

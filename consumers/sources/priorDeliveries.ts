@@ -1,10 +1,12 @@
 import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import { identifierTime } from '../../shared/domain/core/identifiers.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
+import { tenantKey } from '../../shared/domain/tenants/tenant.js';
 import type { TopicOffsets } from '../../shared/log/client/topicOffsets.js';
-import { accountIdOf } from '../../shared/log/encoding/cloudEvent.js';
+import { accountIdOf, tenantIdOf } from '../../shared/log/encoding/cloudEvent.js';
 import type { RawRecord } from '../../shared/log/encoding/record.js';
 import { placementOf } from '../../shared/log/topics/partition.js';
+import type { Admitted } from '../../shared/log/window/retryingHandler.js';
 import type { Assignment, Assignments } from '../lookups/assignmentEndOffsets.js';
 import {
   endsOf,
@@ -34,6 +36,7 @@ export type PriorDeliveries = (
   eventId: string,
   record: RawRecord,
   signal: AbortSignal,
+  admitted: Pick<Admitted, 'isOverShare'>,
 ) => Promise<KnownDeliveries | 'repeated' | null>;
 
 export interface PriorDeliveriesDependencies {
@@ -60,8 +63,9 @@ const trustedIdAgeMs = 60_000;
  *   record;
  * - its id was seen or is old, or the event is outside its placement: another record may contain the event.
  *
- * All other events need no read model. They wait until the look-ups of their account's older events have ended, so that
- * older events come first, but only for some seconds: the projections may be stopped.
+ * All other events need no read model. They wait until the look-ups of their tenant's older events have ended, so that
+ * older events come first, but only until some seconds after the assignment: the projections may be stopped. An event
+ * whose owner is over its share does not wait, because its deferral frees room in the window.
  *
  * If two records contain an event, only a read model that has passed both records shows which record is the first. The
  * look-up waits for the partitions of `events` that may contain the other record. All other events do not wait until
@@ -86,7 +90,7 @@ export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies)
     return states.knownOf(eventId, [outcomes, ...(await bothRecords(record, others, offsets))], signal);
   };
 
-  return async (eventId, record, signal) => {
+  return async (eventId, record, signal, { isOverShare }) => {
     const assignment = await assignments.of(record, signal);
     const others = otherPartitions(eventId, record, {
       partitions: assignment.deliveries.length,
@@ -94,13 +98,15 @@ export function createPriorDeliveries(dependencies: PriorDeliveriesDependencies)
       seenIn: recentEvents.seenIn(eventId, record),
     });
     const predatesAssignment = assignment.predatesAssignment(record);
+    const tenant = tenantKey(accountIdOf(record), tenantIdOf(record));
     if (!predatesAssignment && others.length === 0) {
-      await olderFirst.whenLookedUp(accountIdOf(record));
-      return nothingKnown;
+      if (!isOverShare) {
+        await olderFirst.whenLookedUp(tenant, signal);
+      }
+      return signal.aborted ? null : nothingKnown;
     }
-    const known = await (predatesAssignment
-      ? olderFirst.lookUp(accountIdOf(record), () => lookUp(eventId, record, { assignment, others, signal }))
-      : lookUp(eventId, record, { assignment, others, signal }));
+    const run = () => lookUp(eventId, record, { assignment, others, signal });
+    const known = await (predatesAssignment ? olderFirst.lookUp(tenant, assignment.assignedAt, run) : run());
     return known === null ? null : deliveriesIn(known, record);
   };
 }

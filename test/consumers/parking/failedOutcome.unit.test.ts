@@ -63,6 +63,7 @@ async function stepsAfter(record: ReturnType<typeof encoded>, hasScheduled: bool
       prepare: () => undefined,
       of: () =>
         Promise.resolve({
+          assignedAt: 0,
           predatesAssignment: () => false,
           deliveries: [0],
           deliveriesAfterHandOver: () => Promise.resolve([0]),

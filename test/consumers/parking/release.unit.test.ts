@@ -27,6 +27,7 @@ function releaseFrom(entries: DeliveryEntry[]) {
     assignments: {
       of: () =>
         Promise.resolve({
+          assignedAt: 0,
           predatesAssignment: () => false,
           deliveries: [0],
           deliveriesAfterHandOver: () => Promise.resolve([0]),

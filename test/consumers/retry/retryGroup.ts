@@ -49,6 +49,7 @@ export function createRetryGroup(log: TestLog): RetryGroup {
         prepare: () => undefined,
         of: () =>
           Promise.resolve({
+            assignedAt: 0,
             predatesAssignment: () => false,
             deliveries: [],
             deliveriesAfterHandOver: () => Promise.resolve([]),

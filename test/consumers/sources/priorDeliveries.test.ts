@@ -3,7 +3,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { createOlderFirst } from '../../../consumers/sources/olderFirst.js';
-import { createPriorDeliveries, createRecentEventIds } from '../../../consumers/sources/priorDeliveries.js';
+import {
+  createPriorDeliveries,
+  createRecentEventIds,
+  nothingKnown,
+} from '../../../consumers/sources/priorDeliveries.js';
 import type { Delivery } from '../../../shared/domain/deliveries/delivery.js';
 import { evolveDelivery } from '../../../shared/domain/deliveries/evolveDelivery.js';
 import type { RawRecord } from '../../../shared/log/encoding/record.js';
@@ -22,14 +26,24 @@ const deliveriesAtAssignment = 7;
 const endsNow = 9;
 const deliveriesAfterHandOver = 8;
 
-/** A look-up over a model with one outcome of the event. `source` is the position of another record of the event. */
+/**
+ * A look-up over a model with one outcome of the event, after `looked`. `source` is the position of another record of the
+ * event.
+ */
 function priorDeliveries({
   partitions = 1,
   source,
   matched,
-  looked = Promise.resolve(),
-}: { partitions?: number; source?: LogPosition; matched?: true; looked?: Promise<void> } = {}) {
-  const { signal } = new AbortController();
+  looked = () => Promise.resolve(),
+  assignedAt = performance.now(),
+}: {
+  partitions?: number;
+  source?: LogPosition;
+  matched?: true;
+  looked?: () => Promise<void>;
+  assignedAt?: number;
+} = {}) {
+  const lost = new AbortController();
   const awaited: unknown[] = [];
   const filled = (end: number) => Array.from({ length: partitions }, () => end);
   const predatesAssignment = ({ offset }: RawRecord) => offset < endAtAssignment;
@@ -37,6 +51,7 @@ function priorDeliveries({
     assignments: {
       of: () =>
         Promise.resolve({
+          assignedAt,
           predatesAssignment,
           deliveries: filled(deliveriesAtAssignment),
           deliveriesAfterHandOver: () => Promise.resolve(filled(deliveriesAfterHandOver)),
@@ -46,7 +61,7 @@ function priorDeliveries({
     states: {
       knownOf: async (_id, wanted) => {
         awaited.push(...wanted.map(({ topic, offsets }) => ({ topic, offsets: [...offsets] })));
-        await looked;
+        await looked();
         return {
           deliveries: [known],
           ...(source === undefined ? {} : { source: { ...source, appended: 0 } }),
@@ -59,7 +74,11 @@ function priorDeliveries({
   });
   return {
     awaited,
-    of: (record: RawRecord, eventId = testEventId) => priorDeliveries(eventId, record, signal),
+    lose: () => {
+      lost.abort();
+    },
+    of: (record: RawRecord, eventId = testEventId, isOverShare = false) =>
+      priorDeliveries(eventId, record, lost.signal, { isOverShare }),
   };
 }
 
@@ -67,6 +86,92 @@ function recordAt(offset: number, lateMs = 0): RawRecord {
   const record = rawRecord(plainRecord('events', testEventId), { partition: 0, offset });
   return { ...record, timestamp: start.getTime() + lateMs };
 }
+
+const ofTenantA = { ce_source: '/accounts/acct_a', ce_tenantid: 'a' };
+
+/** Newer events that need no look-up, while the look-up of an older event of tenant A lasts until `end`. */
+async function duringLookUp({ assignedMsAgo = 0 } = {}) {
+  let end: () => void = () => undefined;
+  const looked = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { lose, of } = priorDeliveries({
+    looked: () => looked,
+    assignedAt: performance.now() - assignedMsAgo,
+  });
+  const ofOwner = (record: RawRecord, owner: Readonly<Record<string, string>>): RawRecord => ({
+    ...record,
+    headers: Object.fromEntries(Object.entries(owner).map(([name, text]) => [name, Buffer.from(text)])),
+  });
+  const older = of(ofOwner(recordAt(endAtAssignment - 1), ofTenantA));
+  await endOfTurn();
+  return {
+    lose,
+    endLookUp: async () => {
+      end();
+      await older;
+    },
+    newer: (owner: Readonly<Record<string, string>>, isOverShare = false) =>
+      of(ofOwner(recordAt(endAtAssignment), owner), testIdentifier('evt', 2), isOverShare),
+  };
+}
+
+async function isWaiting(result: Promise<unknown>): Promise<boolean> {
+  return (await Promise.race([result, endOfTurn('waiting')])) === 'waiting';
+}
+
+describe('a newer event that needs no look-up', () => {
+  it('waits for the look-ups of older events of its account and tenant', async () => {
+    const { newer, endLookUp } = await duringLookUp();
+    const result = newer(ofTenantA);
+    const waited = await isWaiting(result);
+    await endLookUp();
+
+    expect([waited, await result]).to.deep.equal([true, nothingKnown]);
+  });
+
+  const others = {
+    'another tenant': { ...ofTenantA, ce_tenantid: 'b' },
+    'no tenant': { ce_source: ofTenantA.ce_source },
+    'another account': { ...ofTenantA, ce_source: '/accounts/acct_b' },
+  };
+  for (const [whose, owner] of Object.entries(others)) {
+    it(`does not wait if it is of ${whose}`, async () => {
+      const { newer, endLookUp } = await duringLookUp();
+      const waited = await isWaiting(newer(owner));
+      await endLookUp();
+
+      expect(waited).to.equal(false);
+    });
+  }
+
+  it('does not wait if its owner is over its share, because its deferral frees room in the window', async () => {
+    const { newer, endLookUp } = await duringLookUp();
+    const waited = await isWaiting(newer(ofTenantA, true));
+    await endLookUp();
+
+    expect(waited).to.equal(false);
+  });
+
+  it('does not wait for a look-up that begins 3 s after the assignment', async () => {
+    const { newer, endLookUp } = await duringLookUp({ assignedMsAgo: 3000 });
+    const waited = await isWaiting(newer(ofTenantA));
+    await endLookUp();
+
+    expect(waited).to.equal(false);
+  });
+
+  it('is abandoned if the partition is lost during the wait', async () => {
+    const { newer, lose, endLookUp } = await duringLookUp();
+    const result = newer(ofTenantA);
+    const waited = [await isWaiting(result)];
+    lose();
+    waited.push(await isWaiting(result));
+    await endLookUp();
+
+    expect([waited, await result]).to.deep.equal([[true, false], null]);
+  });
+});
 
 describe('the prior deliveries of an event', () => {
   it('are none, without a look-up, if a new event was appended after the assignment', async () => {
@@ -81,24 +186,6 @@ describe('the prior deliveries of an event', () => {
       deliveries: [known],
       areComplete: false,
     });
-  });
-
-  it('are returned after those of an older event of the account, which are looked up', async () => {
-    const order: string[] = [];
-    let endLookUp: () => void = () => undefined;
-    const looked = new Promise<void>((resolve) => {
-      endLookUp = resolve;
-    });
-    const { of } = priorDeliveries({ looked });
-    const older = of(recordAt(endAtAssignment - 1)).then(() => order.push('older'));
-    const newer = of(recordAt(endAtAssignment), testIdentifier('evt', 2)).then(() => order.push('newer'));
-    await endOfTurn();
-    order.push('look-up ends');
-    endLookUp();
-    await Promise.all([older, newer]);
-
-    expect(order).to.have.members(['look-up ends', 'older', 'newer']);
-    expect(order[0]).to.equal('look-up ends');
   });
 
   it('are complete if the log contains the webhooks that match the event', async () => {

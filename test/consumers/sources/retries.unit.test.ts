@@ -54,6 +54,7 @@ function dueRecords() {
       prepare: () => undefined,
       of: () =>
         Promise.resolve({
+          assignedAt: 0,
           predatesAssignment: () => false,
           deliveries: [0],
           deliveriesAfterHandOver: () => Promise.resolve([0]),

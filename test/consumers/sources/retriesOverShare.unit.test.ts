@@ -28,6 +28,7 @@ async function stepsFor(
       prepare: () => undefined,
       of: () =>
         Promise.resolve({
+          assignedAt: 0,
           predatesAssignment: () => predatesAssignment,
           deliveries: [],
           deliveriesAfterHandOver: () => Promise.resolve([]),

@@ -48,6 +48,7 @@ async function handle(
       prepare: () => undefined,
       of: () =>
         Promise.resolve({
+          assignedAt: 0,
           predatesAssignment: () => predatesAssignment,
           deliveries: atAssignment,
           deliveriesAfterHandOver: () => Promise.resolve(afterHandOver),
