@@ -73,12 +73,24 @@ function lifeMsOf(seconds: number | undefined): number | null {
 }
 
 /** The response for the package, which needs one with a body. A failure of the exchange has no response. */
-function responseOf({ statusCode, responseBody }: WebhookResponse): Response {
-  const isRead = statusCode === 200 || statusCode === 400 || statusCode === 401;
-  return new Response(responseBody, {
-    status: isRead ? statusCode : 502,
-    headers: { 'content-type': 'application/json' },
-  });
+async function responseOf({ statusCode, responseBody }: WebhookResponse): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  if (statusCode === 200) {
+    return Response.json(usedParts(await new Response(responseBody).json()), { headers });
+  }
+  const isRead = statusCode === 400 || statusCode === 401;
+  return new Response(responseBody, { status: isRead ? statusCode : 502, headers });
+}
+
+/**
+ * The parts of an issued token that a request needs. The package also checks parts such as `id_token`, which say nothing
+ * about whether the token works.
+ */
+function usedParts(issued: unknown): object {
+  const { access_token, token_type, expires_in } = Object(issued) as Partial<Record<string, unknown>>;
+  const seconds = typeof expires_in === 'string' ? Number.parseFloat(expires_in) : expires_in;
+  const isValid = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0;
+  return { access_token, token_type, ...(isValid && { expires_in: seconds }) };
 }
 
 /** The errors of a token endpoint (RFC 6749 section 5.2, RFC 8707). Other texts could repeat a credential. */
