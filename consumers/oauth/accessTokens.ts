@@ -16,7 +16,10 @@ export interface AccessTokens {
     client: OAuthClient,
     timeoutMs: number,
   ) => Promise<string | AttemptFailure>;
-  /** Drops a token that the webhook has rejected, unless another token has replaced it. */
+  /**
+   * Drops a token that the webhook has rejected, unless another token has replaced it. A token that was requested in the
+   * last second stays in use, so that a webhook that rejects each token does not lead to a request for each attempt.
+   */
   readonly drop: (owner: string, token: string) => void;
 }
 
@@ -127,7 +130,7 @@ export function createAccessTokens(dependencies: AccessTokenDependencies): Acces
 
     drop: (owner, token) => {
       const entry = entries.get(owner);
-      if (entry?.held?.value === token) {
+      if (entry?.held?.value === token && now() >= entry.retryAt) {
         entry.held = null;
       }
     },

@@ -147,8 +147,9 @@ describe('the token of a webhook', () => {
   });
 
   it('is dropped if the webhook rejects it, unless it was replaced', async () => {
-    const { obtain, drop, requests, first } = tokens();
+    const { obtain, drop, requests, pass, first } = tokens();
     await first(3_600_000);
+    pass(1_000);
     drop('another');
     expect(await obtain()).to.equal('first');
 
@@ -157,6 +158,24 @@ describe('the token of a webhook', () => {
     await requests[1]?.answer({ value: 'second', lifeMs: 3_600_000 });
     drop('first');
     expect([await next, await obtain()]).to.deep.equal(['second', 'second']);
+  });
+
+  it('stays in use for a second if the webhook rejects each token', async () => {
+    const { obtain, drop, requests, pass, first } = tokens();
+    await first(3_600_000);
+    pass(999);
+    drop('first');
+    const reused = obtain();
+    expect(requests).to.have.lengthOf(1);
+    expect(await reused).to.equal('first');
+
+    pass(1);
+    drop('first');
+    void obtain();
+    await requests[1]?.answer({ value: 'second', lifeMs: 3_600_000 });
+    drop('second');
+    void obtain();
+    expect(requests).to.have.lengthOf(2);
   });
 
   it('is forgotten if more webhooks than the bound have one', async () => {
