@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 import { isProgrammingError, messageOf, UnavailableError } from '../../shared/core/errors.js';
@@ -143,14 +144,17 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   const attempt = async ({ job, origin, signal }: Delivery, read: States) => {
     origin.progress?.begun();
     const content = await origin.content();
-    let states = read;
-    for (let reads = 1; isStale(states); reads += 1) {
-      states = await readStates(job, reads);
-    }
-    // No other callback runs between the check of the states' ages and the HTTP request. So an attempt never uses a
-    // state of its webhook or replay that is too old.
+    const states = isStale(read) ? await readAgain(job) : read;
+    // Nothing waits between the check of the states' ages and the HTTP request, except for a token, and a request with
+    // a new token confirms the states. So an attempt never uses a state of its webhook or replay that is too old.
     const decision = decide(job, states, content);
-    const result = signal.aborted ? null : await resultOf(job, decision);
+    const confirm = async () => {
+      const confirmed = isStale(states) ? decide(job, await readAgain(job), content) : decision;
+      if (signal.aborted || !isDeepStrictEqual(confirmed, decision)) {
+        throw new UnavailableError('the webhook or its delivery has changed during the wait for a token');
+      }
+    };
+    const result = signal.aborted ? null : await resultOf(job, decision, confirm);
     const recorded = recordAndSchedule(job, origin, result);
     await backpressure.observe(job.positions.event.partition, recorded);
     return { recorded };
@@ -159,10 +163,11 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
   const resultOf = (
     job: DeliveryJob,
     decision: DeliveryDecision<EventContent>,
+    confirm: () => Promise<void>,
   ): Promise<AttemptResult | null> | AttemptResult =>
     decision.kind === 'cancel'
       ? canceled(job, decision.reason)
-      : executeAttempt(job, decision.webhook, decision.content);
+      : executeAttempt(job, decision.webhook, decision.content, confirm);
 
   /**
    * Waits until the egress proxy works, the job's consumer group is not rebalancing, and the partition of the job's
@@ -174,6 +179,16 @@ export function createDeliver(dependencies: DeliverDependencies): Deliver {
     }
     await pausableAttempts.whenReleased(signal);
     await backpressure.whenPrompt(job.positions.event.partition, signal);
+  };
+
+  /** Replaces states that are too old for an attempt. */
+  const readAgain = async (job: DeliveryJob): Promise<States> => {
+    for (let reads = 1; ; reads += 1) {
+      const states = await readStates(job, reads);
+      if (!isStale(states)) {
+        return states;
+      }
+    }
   };
 
   const readStates = async (job: DeliveryJob, reads = 0): Promise<States> => {

@@ -28,12 +28,15 @@ export interface AttemptResult {
 /**
  * The execution of one attempt, and the decision whether another attempt follows. Returns null if this process aborted
  * the request while it stopped, because an aborted request is no failure of the receiver.
+ * @param confirm rejects if the attempt must not be made after a wait, see `AttemptRequest`
  * @throws Error before the request, if a secret or a credential cannot be opened
+ * @throws UnavailableError if the attempt has no outcome: `confirm` has rejected, or the egress proxy is at fault
  */
 export type ExecuteAttempt = (
   job: DeliveryJob,
   webhook: Webhook,
   content: EventContent,
+  confirm: () => Promise<void>,
 ) => Promise<AttemptResult | null>;
 
 export interface ExecuteAttemptDependencies {
@@ -67,14 +70,14 @@ export function createExecuteAttempt(dependencies: ExecuteAttemptDependencies): 
     return null;
   };
 
-  return async (job, webhook, content) => {
+  return async (job, webhook, content, confirm) => {
     const { eventId, webhookId } = job;
     const { url, version: webhookVersion } = webhook;
     const body = requestBody(content, webhook);
     const secrets = signingKeys(webhook);
     const authenticated = authenticate(webhook);
     const request = withOptions({ url, eventId, body, secrets }, webhook);
-    const sent = authenticated === null ? request : { ...request, ...authenticated.request };
+    const sent = authenticated === null ? request : { ...request, ...authenticated.request, confirm };
     metrics.attemptsInFlight.inc();
     const result = await latencyTracker
       .timed(

@@ -56,6 +56,11 @@ export interface AttemptRequest extends SignedRequest {
   readonly timeoutMs?: number | undefined;
   /** Missing if the webhook has none. The time limit includes the time in which they are obtained. */
   readonly credentials?: RequestCredentials | ObtainCredentials | undefined;
+  /**
+   * Called when credentials were obtained, directly before the request. A rejection ends the attempt without a request
+   * and without an outcome, because what the request was made from may have changed during the wait.
+   */
+  readonly confirm?: (() => Promise<void>) | undefined;
   /** The certificate with which the request authenticates in TLS. Missing if the webhook has none. */
   readonly identity?: ClientIdentity | undefined;
 }
@@ -82,7 +87,8 @@ export interface AttemptOutcome extends WebhookResponse {
 export interface HttpAttempt {
   /**
    * Makes one attempt to send an event to a receiver. Every failure of the receiver is an outcome.
-   * @throws UnavailableError if the egress proxy is at fault, so that the attempt has no outcome
+   * @throws UnavailableError if the egress proxy is at fault, or `confirm` takes too long, so that the attempt has no
+   * outcome
    */
   attempt: (request: AttemptRequest) => Promise<AttemptOutcome>;
   /**
@@ -164,6 +170,9 @@ export function createHttpAttempt(
       if (credentials !== undefined && 'code' in credentials) {
         return { response: noResponse(credentials), headers: null };
       }
+      if (typeof request.credentials === 'function') {
+        await confirmed(request, deadline);
+      }
       const { scrub = null } = credentials ?? {};
       const headers = requestHeaders(request, credentials, { userAgent: settings.userAgent, at: startedAt });
       const call = { url, protocol, headers, body, deadline, scrub, identity };
@@ -230,6 +239,14 @@ async function obtained(
   return result === 'late'
     ? { code: 'auth_failed', message: 'The token server sent no token within the time limit' }
     : result;
+}
+
+/** @throws UnavailableError at the end of the time limit, because the receiver is not at fault */
+async function confirmed({ confirm }: AttemptRequest, deadline: Deadline): Promise<void> {
+  await confirm?.();
+  if (deadline.expired()) {
+    throw new UnavailableError('an attempt was not confirmed within its time limit');
+  }
 }
 
 /** Opens tunnels to the permitted addresses of a host, one after the other, until one is open. */

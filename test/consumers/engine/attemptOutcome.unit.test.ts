@@ -87,7 +87,7 @@ async function execute(outcome: AttemptOutcome, decision: RetryDecision = { kind
   const counted = async () =>
     (await metrics.attempts.get()).values.map(({ labels, value }) => ({ labels, value }));
   const before = await counted();
-  const result = await executeAttempt(job, webhook, content);
+  const result = await executeAttempt(job, webhook, content, () => Promise.resolve());
   inFlight.push(await valueOf());
   const seconds = (await metrics.attemptSeconds.get()).values.find(({ metricName }) =>
     metricName?.endsWith('_sum'),

@@ -38,7 +38,11 @@ const sent = {
 };
 
 /** Runs a delivery job that was scheduled in this epoch. */
-async function deliver({ record, attemptsMade = 0, ...own }: Around, epoch: number): Promise<void> {
+async function deliver(
+  { record, attemptsMade = 0, ...own }: Around,
+  epoch: number,
+  signal: AbortSignal = never,
+): Promise<void> {
   const deliver = createDeliver({
     executeAttempt: () => Promise.resolve({ facts: [succeeded()], nextAttemptAt: null }),
     pausableAttempts: createPausableAttempts(),
@@ -67,7 +71,7 @@ async function deliver({ record, attemptsMade = 0, ...own }: Around, epoch: numb
     positions: { event: { partition: 0, offset: null }, outcome: null },
   } as const;
   const { content = () => Promise.resolve(sent) } = own;
-  await deliver(job, { isFirst: true, isOverShare: false, content }, never);
+  await deliver(job, { isFirst: true, isOverShare: false, content }, signal);
 }
 
 const atOnce: DeliverDependencies['admission'] = {
@@ -239,6 +243,58 @@ function slotsTaken() {
   };
   return { around, slots, written };
 }
+
+/** The URLs of the requests and the records of a delivery whose token takes a second, if this is the webhook after it. */
+async function deliveredAfterToken(webhook: Webhook | undefined, isLost = false) {
+  const clock = { ms: 0 };
+  const partition = new AbortController();
+  const urls: string[] = [];
+  const { around, written } = slotsTaken();
+  const own: Around = {
+    ...around,
+    now: () => clock.ms,
+    webhooks: {
+      webhookOf: () =>
+        Promise.resolve({ readAt: clock.ms, webhook: clock.ms === 0 ? { ...active } : webhook }),
+    },
+    executeAttempt: async (_job, { url }, _content, confirm) => {
+      clock.ms += clock.ms === 0 ? 1_000 : 0;
+      if (isLost) {
+        partition.abort();
+      }
+      await confirm();
+      urls.push(url);
+      return { facts: [succeeded()], nextAttemptAt: null };
+    },
+  };
+  await deliver(own, 0, partition.signal);
+  return { urls, written };
+}
+
+describe('deliver, after the wait for a token', () => {
+  it('sends the request if the webhook has not changed', async () => {
+    expect(await deliveredAfterToken(active)).to.deep.equal({ urls: [active.url], written: attempted });
+  });
+
+  for (const [what, webhook] of [
+    ['disabled', disabled],
+    ['deleted', undefined],
+  ] as const) {
+    it(`sends no request if the webhook was ${what}, and cancels`, async () => {
+      expect(await deliveredAfterToken(webhook)).to.deep.equal({ urls: [], written: canceled });
+    });
+  }
+
+  it('sends the request to the new URL if it was changed', async () => {
+    const url = 'https://new.example.com/';
+
+    expect(await deliveredAfterToken({ ...active, url })).to.deep.equal({ urls: [url], written: attempted });
+  });
+
+  it('sends no request if the partition was lost', async () => {
+    expect(await deliveredAfterToken(active, true)).to.deep.equal({ urls: [], written: [] });
+  });
+});
 
 /** The error codes and types that a first attempt of a replay writes, if these are the states of its webhook and replay. */
 async function deliveredFor(

@@ -86,8 +86,8 @@ describe('a delivery to an active webhook', () => {
   it('attempts its job with the state of the webhook and the content of the event', async () => {
     const attempts: unknown[] = [];
     const { run } = engine({
-      executeAttempt: (...attempt) => {
-        attempts.push(attempt);
+      executeAttempt: (...[of, to, sent]) => {
+        attempts.push([of, to, sent]);
         return Promise.resolve(succeeds);
       },
     });

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 
-import { createExecuteAttempt, createSigningKeys } from '../../../consumers/engine/executeAttempt.js';
+import {
+  createExecuteAttempt,
+  createSigningKeys,
+  type ExecuteAttemptDependencies,
+} from '../../../consumers/engine/executeAttempt.js';
 import type { AttemptOutcome } from '../../../consumers/http/httpAttempt.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
 import { createLogger } from '../../../shared/core/logger.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { SigningSecrets } from '../../../shared/domain/webhooks/signingSecrets.js';
@@ -28,11 +33,15 @@ const reset: AttemptOutcome = {
 };
 const succeeded: AttemptOutcome = { ...reset, outcome: 'succeeded', statusCode: 200, error: null };
 
+type Own = Pick<ExecuteAttemptDependencies, 'attempt' | 'authenticate'> & {
+  readonly confirm: () => Promise<void>;
+};
+
 /** Whether the webhook has answered each attempt so far. */
 const answers: boolean[] = [];
 
 /** Executes an attempt with this outcome, while this process closes its connections or before. */
-async function execute(result: AttemptOutcome, isClosing: boolean) {
+async function execute(result: AttemptOutcome, isClosing: boolean, own: Partial<Own> = {}) {
   const executeAttempt = createExecuteAttempt({
     attempt: () => Promise.resolve(result),
     latencyTracker: {
@@ -50,15 +59,12 @@ async function execute(result: AttemptOutcome, isClosing: boolean) {
     identifiers: createIdentifiers(() => 0.5),
     metrics: createMetrics(),
     logger: createLogger({ role: 'test', level: 'silent', isTerminal: false }),
+    ...own,
   });
   const webhook = { ...(evolveWebhook(null, webhookCreated()) as Webhook), secrets: [] };
-  return executeAttempt(retryDueAt(start, 1), webhook, {
-    id: 'evt_1',
-    type: 'a.b',
-    created: start,
-    data: Buffer.from('{}'),
-    tenantId: null,
-  });
+  const data = Buffer.from('{}');
+  const content = { id: 'evt_1', type: 'a.b', created: start, data, tenantId: null };
+  return executeAttempt(retryDueAt(start, 1), webhook, content, own.confirm ?? (() => Promise.resolve()));
 }
 
 describe('an attempt that is in flight while the process stops', () => {
@@ -88,6 +94,22 @@ describe('an attempt that gets no answer of its webhook in time', () => {
       expect(answers.at(-1)).to.equal(isAnswer);
     });
   }
+});
+
+describe('an attempt with a token', () => {
+  it('has no outcome if it is not confirmed after the wait for the token', async () => {
+    const changed = new UnavailableError('the webhook has changed');
+    const executed = execute(succeeded, false, {
+      attempt: async ({ confirm }) => {
+        await confirm?.();
+        return succeeded;
+      },
+      authenticate: () => ({ request: {}, answered: () => undefined }),
+      confirm: () => Promise.reject(changed),
+    });
+
+    expect(await executed.catch((error: unknown) => error)).to.equal(changed);
+  });
 });
 
 const box = createSecretBox([{ id: 'test', bytes: Buffer.alloc(32, 7) }]);

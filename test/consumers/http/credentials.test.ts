@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -104,6 +105,41 @@ describe('an attempt whose credentials are obtained', () => {
     const { outcome, receiver } = await attempt(() => new Promise(() => undefined), 50);
 
     expect([outcome.error?.code, outcome.statusCode]).to.deep.equal(['auth_failed', null]);
+    expect(receiver.accepted()).to.equal(0);
+  });
+
+  it('sends nothing and has no outcome if it is not confirmed once they are there', async () => {
+    const { http, receiver } = await start(answerWith(planted));
+    const request = { url: receiver.url, eventId: 'evt_1', body, secrets: [] };
+    const changed = new UnavailableError('the webhook has changed');
+    const steps: string[] = [];
+    const failed = http.attempt({
+      ...request,
+      credentials: () => {
+        steps.push('obtain');
+        return Promise.resolve(credentials);
+      },
+      confirm: () => {
+        steps.push('confirm');
+        return Promise.reject(changed);
+      },
+    });
+
+    expect(await failed.catch((error: unknown) => error)).to.equal(changed);
+    expect(steps).to.deep.equal(['obtain', 'confirm']);
+    expect(receiver.accepted()).to.equal(0);
+  });
+
+  it('sends nothing and has no outcome if its time limit ends before it is confirmed', async () => {
+    const { http, receiver } = await start(answerWith(planted));
+    const request = { url: receiver.url, eventId: 'evt_1', body, secrets: [], timeoutMs: 20 };
+    const failed = http.attempt({
+      ...request,
+      credentials: () => Promise.resolve(credentials),
+      confirm: () => pause(60),
+    });
+
+    expect(await failed.catch((error: unknown) => error)).to.be.instanceOf(UnavailableError);
     expect(receiver.accepted()).to.equal(0);
   });
 
