@@ -2,8 +2,34 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { createScrub } from '../../../consumers/credentials/scrub.js';
+import { itHolds } from '../../support/itHolds.js';
 
 const keptBytes = 64;
+
+/** How a JSON library writes one character in a string. Libraries differ in what they escape, and in the case of hex. */
+type Encoder = (character: string) => string;
+
+const quoted: Encoder = (character) => JSON.stringify(character).slice(1, -1);
+const lowerCase: Encoder = (character) =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+const upperCase: Encoder = (character) => lowerCase(character).toUpperCase().replaceAll('\\U', '\\u');
+const encoders: readonly Encoder[] = [
+  quoted,
+  // PHP by default.
+  (character) => (character === '/' ? '\\/' : quoted(character)),
+  lowerCase,
+  upperCase,
+];
+
+/** An encoder for each character of a text, in turn. */
+const encodings = fc.array(fc.constantFrom(...encoders), { minLength: 1, maxLength: 8 });
+
+function encoded(text: string, encoding: readonly Encoder[]): string {
+  return Array.from(text, (character, at) => (encoding[at % encoding.length] ?? quoted)(character)).join('');
+}
 
 describe('createScrub', () => {
   it('replaces each occurrence of a value', () => {
@@ -55,18 +81,57 @@ describe('createScrub', () => {
     expect(text('application/json')).to.equal('application/json');
   });
 
-  it('leaves no part of a value at the cut', () => {
-    const value = 'planted-value';
-    const scrub = createScrub([value]);
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: keptBytes + 5 }), (before) => {
-        const whole = Buffer.from(`${'.'.repeat(before)}${value}${'.'.repeat(100)}`);
-        const kept = scrub.bytes(whole.subarray(0, keptBytes + scrub.lookahead), keptBytes).toString();
-
-        expect(kept).to.match(/^\.*\**\.*$/u);
-        expect(kept.length).to.be.at.most(keptBytes);
+  itHolds(
+    'masks a value in a JSON string, whatever its escape sequences',
+    [
+      fc.string({
+        unit: fc.constantFrom('a', '/', '"', '\\', '\t', '<', 'é', '€', '😀'),
+        minLength: 4,
+        maxLength: 12,
       }),
-    );
+      encodings,
+      fc.constantFrom('.', 'è', String.raw`\u00e8`, String.raw`\n`),
+    ],
+    (value, encoding, before) => {
+      const { text } = createScrub([value]);
+
+      expect(text(`{"x":"${before}${encoded(value, encoding)}."}`)).to.equal(`{"x":"${before}***."}`);
+    },
+  );
+
+  itHolds(
+    'leaves no part of a value at the cut, whatever its escape sequences',
+    [
+      fc.constantFrom('planted-value', 'abcd', 'planted/välue', '"a\\b"\\c', '😀😀😀'),
+      encodings,
+      fc.integer({ min: 0, max: keptBytes + 5 }),
+    ],
+    (value, encoding, before) => {
+      const scrub = createScrub([value]);
+      const whole = Buffer.from(`${'.'.repeat(before)}${encoded(value, encoding)}${'.'.repeat(100)}`);
+      const kept = scrub.bytes(whole.subarray(0, keptBytes + scrub.lookahead), keptBytes).toString();
+
+      expect(kept).to.match(/^\.*\**\.*$/u);
+      expect(kept.length).to.be.at.most(keptBytes);
+    },
+  );
+
+  itHolds(
+    'masks the beginning of a value wherever the bytes end',
+    [fc.constantFrom('planted/välue', '😀😀😀'), encodings, fc.nat()],
+    (value, encoding, end) => {
+      const whole = Buffer.from(encoded(value, encoding));
+      const least = Buffer.byteLength(encoded(value.slice(0, 4), encoding));
+      const cut = whole.subarray(0, least + (end % (whole.length - least + 1)));
+
+      expect(createScrub([value]).bytes(cut, cut.length).toString()).to.equal('***');
+    },
+  );
+
+  it('masks a value in UTF-8 that was read as Latin-1', () => {
+    const { text } = createScrub(['plänted']);
+
+    expect(text(`echo ${Buffer.from('plänted').toString('latin1')}`)).to.equal('echo ***');
   });
 
   it('leaves no occurrence of any value in any text', () => {
