@@ -59,8 +59,10 @@ export interface WebhookGroup extends WebhookOwner {
 
 /** The most groups in one read, so that a read has at most twice as many ranges of the index. */
 const groupsPerRead = 64;
-/** The most webhooks in memory. A group without webhooks counts as one. */
-const maximumWebhooks = 20_000;
+/** What a webhook counts in memory without its credentials, in bytes. A group without webhooks counts as one webhook. */
+const webhookBytes = 4 * 1024;
+/** The most bytes of webhooks in memory: 20,000 webhooks without credentials. */
+const maximumBytes = 20_000 * webhookBytes;
 
 /** @param now milliseconds of `performance.now()` */
 export function createWebhookReader(
@@ -78,7 +80,7 @@ export function createWebhookReader(
       return (group) => byGroup.get(group) ?? [];
     },
     now,
-    { maximum: maximumWebhooks, sizeOf: ({ length }) => Math.max(1, length) },
+    { maximum: maximumBytes, sizeOf: bytesOf },
   );
   const single = createFreshReads<string, Webhook | undefined>(async (ids) => {
     const answer = await model.findInAllAccounts(ids, { without: ['recordIds'] });
@@ -114,6 +116,13 @@ export function createWebhookReader(
       return { readAt, webhook: value };
     },
   };
+}
+
+/** Credentials count, because those of one webhook may have 55 KB. */
+function bytesOf(webhooks: readonly Webhook[]): number {
+  return webhooks
+    .flatMap(({ credentials = [] }) => credentials)
+    .reduce((sum, { value }) => sum + value.sealed.length, Math.max(1, webhooks.length) * webhookBytes);
 }
 
 /** The group of a webhook: its tenancy is that of every tenant, or of the tenant of its events, or null. */

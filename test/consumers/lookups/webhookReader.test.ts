@@ -9,6 +9,7 @@ import {
   type WebhookReading,
 } from '../../../consumers/lookups/webhookReader.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
+import type { Credential } from '../../../shared/domain/webhooks/credentials.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
 import { metaId } from '../../../shared/store/models/generations.js';
 import { eventually } from '../../support/eventually.js';
@@ -306,20 +307,33 @@ describe('the webhooks for the events of a tenant', () => {
     expect((await webhooksOf(owner, 'two', { notBefore: 1000 })).readAt).to.equal(1000);
   });
 
-  it('are at most 20,000 in memory: those that were read first are read again', async () => {
+  /** Reads groups of 100 webhooks. Returns how many reads cost the last group, and the last and the first one. */
+  async function readAgain(groups: number, credentials: readonly Credential[]) {
     const { webhooksOf, model } = readerOf();
     model.now = () => 1000;
-    const tenants = Array.from({ length: 201 }, (_, number) => `tenant-${number}`);
+    const tenants = Array.from({ length: groups }, (_, number) => `tenant-${number}`);
     model.documents = tenants.flatMap((tenantId) =>
-      Array.from({ length: 100 }, (_, number) => ofTenant(`wh_${tenantId}-${number}`, tenantId)),
+      Array.from({ length: 100 }, (_, number) =>
+        webhook(`wh_${tenantId}-${number}`, 'acct_1', { tenantId, tenancy: tenantId, credentials }),
+      ),
     );
     await Promise.all(tenants.map((tenantId) => webhooksOf(owner, tenantId, { notBefore: 970 })));
     const { reads } = model;
-    await webhooksOf(owner, 'tenant-200', { notBefore: 970 });
+    await webhooksOf(owner, `tenant-${groups - 1}`, { notBefore: 970 });
     const again = model.reads - reads;
     await webhooksOf(owner, 'tenant-0', { notBefore: 970 });
+    return [again, model.reads - reads];
+  }
 
-    expect([again, model.reads - reads]).to.deep.equal([1, 2]);
+  it('are at most 20,000 in memory: those that were read first are read again', async () => {
+    // The webhooks of every tenant are read again too.
+    expect(await readAgain(201, [])).to.deep.equal([1, 2]);
+  });
+
+  it('are at most 1,500 in memory if each has 50 KB of credentials', async () => {
+    const value = { key: 'key', sealed: 'x'.repeat(50_000) };
+
+    expect(await readAgain(16, [{ name: 'auth/mtls', value, updated: new Date(0) }])).to.deep.equal([0, 1]);
   });
 
   it('contain a webhook that is taken from the read of its group', async () => {
