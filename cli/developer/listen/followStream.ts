@@ -12,6 +12,8 @@ export interface Connected {
   readonly after: string | null;
   /** The time of the service, to the second. */
   readonly serverTime: Date;
+  /** How far the clock of the service is ahead of the clock of this machine, in milliseconds, to the second. */
+  readonly clockAheadMs: number;
 }
 
 export interface Loss {
@@ -98,13 +100,16 @@ async function readStream(terms: StreamTerms): Promise<StreamEnd> {
       headers: after === null ? {} : { 'last-event-id': after },
     };
     const response = await client.open(request, AbortSignal.any([signal, giving.signal]));
+    const answeredAt = Date.now();
+    const serverTime = new Date(response.headers.get('date') ?? answeredAt);
+    const clockAheadMs = serverTime.getTime() - answeredAt;
     const parser = parserOf(terms);
     const decoder = new TextDecoder();
     for await (const chunk of chunksOf(response)) {
       life.alive();
       if (!wasAlive) {
         wasAlive = true;
-        onConnected({ after, serverTime: new Date(response.headers.get('date') ?? Date.now()) });
+        onConnected({ after, serverTime, clockAheadMs });
       }
       parser.feed(decoder.decode(chunk, { stream: true }));
     }

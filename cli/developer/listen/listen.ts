@@ -48,6 +48,8 @@ const maximumQueued = 1000;
 const maximumQueuedBytes = 16 * 1024 * 1024;
 /** The time that a request in flight has after the command was ended, in milliseconds. */
 const graceMs = 2000;
+/** More than the error of the time of the service, which is known to the second. */
+const clockErrorMs = 2000;
 /** The pause after a failed read of the list, in milliseconds. */
 const retryMs = 1000;
 
@@ -70,6 +72,7 @@ export function listen(terms: ListenTerms): Listener {
   let queuedBytes = 0;
   let mayMissEvents = false;
   let lostSince: Date | null = null;
+  let clockAheadMs = 0;
   let wake = (): void => undefined;
 
   const note = (next: Progress) => {
@@ -77,7 +80,8 @@ export function listen(terms: ListenTerms): Listener {
     keep(next);
   };
 
-  const onConnected = ({ after, serverTime }: Connected) => {
+  const onConnected = ({ after, serverTime, ...clock }: Connected) => {
+    clockAheadMs = clock.clockAheadMs;
     if (progress === null) {
       note(progressFrom(serverTime));
     } else if (after === null) {
@@ -115,7 +119,7 @@ export function listen(terms: ListenTerms): Listener {
       return;
     }
     if (!isAgain && progress !== null) {
-      note(withDone(progress, positionOf(event)));
+      note(withDone(progress, positionOf(event), Date.now() + clockAheadMs + clockErrorMs));
     }
     last = event;
     report.forwarded(event, outcome, isAgain);

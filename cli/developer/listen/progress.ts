@@ -11,9 +11,9 @@ export interface EventPosition {
 export interface Progress {
   /** Events that were created before are never forwarded, in milliseconds since 1970. */
   readonly floor: number;
-  /** The newest forwarded event. */
+  /** The newest forwarded event, apart from those that were created in the future. */
   readonly newest: EventPosition | null;
-  /** The forwarded events of the window before `newest`: their times by id. */
+  /** The forwarded events since the beginning of the window before `newest`: their times by id. */
   readonly done: ReadonlyMap<string, number>;
 }
 
@@ -32,27 +32,47 @@ export function isDone({ floor, newest, done }: Progress, { id, created }: Event
   return created < Math.max(floor, startOfWindow(newest)) || done.has(id);
 }
 
-/** @param maximum the number of remembered ids */
+/**
+ * The progress after an event was forwarded.
+ * @param now the present time of the service, in milliseconds since 1970. An event that was created later, by another
+ * clock, does not count as the newest one until then, so that it does not make the others old.
+ * @param maximum the number of remembered ids, apart from further ones of the oldest millisecond
+ */
 export function withDone(
   { floor, newest, done }: Progress,
   event: EventPosition,
+  now: number,
   maximum = maximumDone,
 ): Progress {
-  const newer = newest === null || event.created >= newest.created ? event : newest;
-  const kept = [...done, [event.id, event.created] as const].filter(
-    ([, created]) => created >= startOfWindow(newer),
-  );
-  const surplus = kept.length - maximum;
-  if (surplus <= 0) {
+  const known = [...done, [event.id, event.created] as const];
+  const newer = newestUntil(now, newest, known);
+  const kept = known.filter(([, created]) => created >= startOfWindow(newer));
+  const past = kept.filter(([, created]) => created <= now);
+  if (kept.length <= maximum) {
     return { floor, newest: newer, done: new Map(kept) };
   }
-  const byTime = kept.toSorted(([, one], [, other]) => one - other);
+  const ahead = kept.filter(([, created]) => created > now).slice(-maximum);
+  const times = past.map(([, created]) => created).sort((one, other) => one - other);
+  // The events of one batch have the same time, so those of the floor are told apart by their ids.
+  const newFloor = Math.max(floor, times.at(-maximum) ?? floor);
   return {
-    // Of the events in the millisecond of the last forgotten one, some may not be forwarded yet.
-    floor: Math.max(floor, byTime[surplus - 1]?.[1] ?? floor),
+    floor: newFloor,
     newest: newer,
-    done: new Map(byTime.slice(surplus)),
+    done: new Map([...past.filter(([, created]) => created >= newFloor), ...ahead]),
   };
+}
+
+/** The newest of the events that were not created after a time. */
+function newestUntil(
+  now: number,
+  newest: EventPosition | null,
+  known: readonly (readonly [string, number])[],
+): EventPosition | null {
+  return known.reduce(
+    (before, [id, created]) =>
+      created <= now && (before === null || created >= before.created) ? { id, created } : before,
+    newest,
+  );
 }
 
 /** The time from which events may be missing, if the stream has a gap after the newest forwarded event. */

@@ -36,7 +36,9 @@ describe('the progress of listen', () => {
         for (const event of events) {
           if (!isDone(progress, event)) {
             forwarded.push(event.id);
-            progress = readProgress(progressText(withDone(progress, event))) ?? progressFrom(floor);
+            progress =
+              readProgress(progressText(withDone(progress, event, Date.parse('2027-01-01')))) ??
+              progressFrom(floor);
           }
         }
         expect(forwarded).to.deep.equal([...new Set(events.map(({ id }) => id))]);
@@ -50,14 +52,44 @@ describe('the progress of listen', () => {
     expect([at(floor.getTime() - 1), at(floor.getTime())]).to.deep.equal([true, false]);
   });
 
-  it('is bounded: of the forgotten events, only those of the last forgotten millisecond may come again', () => {
-    const events = Array.from({ length: 15 }, (_, index) => ({
+  it('is bounded, and repeats no event of a batch, whose events share one time', () => {
+    const now = floor.getTime() + 60_000;
+    const events = Array.from({ length: 60 }, (_, index) => ({
       id: `evt_${String(index)}`,
-      created: floor.getTime() + index,
+      created: floor.getTime() + Math.floor(index / 5),
     }));
-    const progress = events.reduce((before, event) => withDone(before, event, 10), progressFrom(floor));
+    const progress = events.reduce((before, event) => withDone(before, event, now, 12), progressFrom(floor));
+    expect(progress.done.size).to.be.within(12, 17);
+    expect(events.filter((event) => !isDone(progress, event))).to.deep.equal([]);
+    const late = (created: number) => isDone(progress, { id: 'evt_late', created });
+    expect([late(progress.floor - 1), late(progress.floor)]).to.deep.equal([true, false]);
+  });
+
+  it('forwards the present events after one of the future, of which it repeats none', () => {
+    const now = floor.getTime() + 3_600_000;
+    const ahead = { id: 'evt_ahead', created: now + 3_600_000 };
+    const first = { id: 'evt_1', created: now };
+    let progress = withDone(progressFrom(floor), ahead, now);
+    expect(isDone(progress, first)).to.equal(false);
+    progress = withDone(progress, first, now);
+    expect([ahead, first].map((event) => isDone(progress, event))).to.deep.equal([true, true]);
+    expect(progress.newest).to.deep.equal(first);
+
+    const later = { id: 'evt_2', created: ahead.created + 1 };
+    progress = withDone(progress, first, later.created);
+    expect(progress.newest).to.deep.equal(ahead);
+    expect(isDone(progress, later)).to.equal(false);
+  });
+
+  it('raises its floor by events of the past only', () => {
+    const now = floor.getTime() + 1000;
+    const events = Array.from({ length: 30 }, (_, index) => ({
+      id: `evt_${String(index)}`,
+      created: now + 1 + index,
+    }));
+    const progress = events.reduce((before, event) => withDone(before, event, now, 10), progressFrom(floor));
+    expect(progress.floor).to.equal(floor.getTime());
     expect(progress.done.size).to.equal(10);
-    expect(events.filter((event) => !isDone(progress, event)).map(({ id }) => id)).to.deep.equal(['evt_4']);
   });
 
   it('is unknown after a damage of its file', () => {
