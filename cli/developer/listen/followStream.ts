@@ -40,6 +40,8 @@ export interface StreamTerms {
 
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
+/** The longest pause that the service may ask for, in milliseconds. */
+const longestAskedMs = 60_000;
 /** More than the longest message of the service. */
 const maximumMessageLength = 16 * 1024 * 1024;
 
@@ -60,15 +62,19 @@ export async function followStream(terms: StreamTerms): Promise<void> {
     }
     failures = end.aliveAt === null ? failures + 1 : 0;
     aliveAt = end.aliveAt ?? aliveAt;
-    if (
-      aliveAt === null ||
-      (end.error !== null && !isTemporary(end.error) && !(end.error instanceof LostError))
-    ) {
+    if (aliveAt === null || (end.error !== null && !mayRecover(end.error))) {
       throw end.error ?? new LostError('The service has ended the stream at once.');
     }
     onLost({ since: aliveAt, reason: reasonOf(end.error) });
     await pause(pauseAfter(end.error, failures), undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Whether another connection may work, after one that has worked. A status below 400 is of another server in between. */
+function mayRecover(error: Error): boolean {
+  return (
+    isTemporary(error) || error instanceof LostError || (error instanceof RejectedError && error.status < 400)
+  );
 }
 
 /** The error of a connection that is given up, because it has shown no sign of life. */
@@ -157,8 +163,8 @@ function parserOf({ onEvent, onGap }: StreamTerms) {
 }
 
 /** The pause before another connection, in milliseconds. After the end of a working connection it is short. */
-function pauseAfter(error: Error | null, failures: number): number {
+export function pauseAfter(error: Error | null, failures: number): number {
   const asked = error instanceof RejectedError ? error.retryAfterMs : null;
   const grown = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
-  return asked ?? grown * (1 - Math.random() / 4);
+  return asked === null ? grown * (1 - Math.random() / 4) : Math.min(asked, longestAskedMs);
 }
