@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import process from 'node:process';
 
 import type { Command } from 'commander';
@@ -9,7 +10,8 @@ import { createApiClient } from '../developer/api/apiClient.js';
 import { lifeLimits } from '../developer/listen/lifeSigns.js';
 import { listen, type Listener, type ListenReport } from '../developer/listen/listen.js';
 import { clockTime, forwardJson, forwardLine, isSuccess } from '../developer/listen/listenLines.js';
-import { progressFrom, progressText, readProgress, type Progress } from '../developer/listen/progress.js';
+import { progressFrom, readProgress, type Progress } from '../developer/listen/progress.js';
+import { progressKeeper } from '../developer/listen/progressFile.js';
 import {
   addConnectionOptions,
   connectionOf,
@@ -92,9 +94,7 @@ async function listenUntilStopped(
     secret: secretBytes(secret),
     limits: lifeLimits,
     progress,
-    keep: (next) => {
-      folder.write(file, progressText(next));
-    },
+    keep: progressKeeper(folder, file),
     report,
     signal: stopping.signal,
   });
@@ -118,7 +118,14 @@ function firstProgress(
   if (since !== undefined) {
     return progressFrom(since);
   }
-  const progress = skipMissed === true ? null : readProgress(folder.read(file) ?? '');
+  const stored = skipMissed === true ? '' : (folder.read(file) ?? '');
+  const progress = readProgress(stored);
+  if (progress === null && stored !== '') {
+    const place = join(folder.path, file);
+    printStatus(
+      `${place} is damaged, so this run begins with new events; --since begins with events of the past.`,
+    );
+  }
   if (progress !== null) {
     const { floor, newest } = progress;
     const until = new Date(newest?.created ?? floor).toISOString();

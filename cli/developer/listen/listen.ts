@@ -9,6 +9,7 @@ import { forward, type ForwardOutcome } from './forward.js';
 import { eventsSince } from './history.js';
 import type { LifeLimits } from './lifeSigns.js';
 import { isDone, missingFrom, progressFrom, withDone, type Progress } from './progress.js';
+import type { Forwarded } from './progressFile.js';
 
 export interface ListenTerms {
   readonly client: ApiClient;
@@ -21,8 +22,8 @@ export interface ListenTerms {
   readonly limits: LifeLimits;
   /** What an earlier run has forwarded, or null to begin with new events. */
   readonly progress: Progress | null;
-  /** Stores the progress before the next event is forwarded. */
-  readonly keep: (progress: Progress) => void;
+  /** Stores the progress before the next event is forwarded, after an event or, with null, at the beginning. */
+  readonly keep: (progress: Progress, forwarded: Forwarded | null) => void;
   readonly report: ListenReport;
   /** Ends the command. A request in flight may take a moment longer. */
   readonly signal: AbortSignal;
@@ -75,15 +76,15 @@ export function listen(terms: ListenTerms): Listener {
   let clockAheadMs = 0;
   let wake = (): void => undefined;
 
-  const note = (next: Progress) => {
+  const note = (next: Progress, forwarded: Forwarded | null) => {
     progress = next;
-    keep(next);
+    keep(next, forwarded);
   };
 
   const onConnected = ({ after, serverTime, ...clock }: Connected) => {
     clockAheadMs = clock.clockAheadMs;
     if (progress === null) {
-      note(progressFrom(serverTime));
+      note(progressFrom(serverTime), null);
     } else if (after === null) {
       mayMissEvents = true;
     }
@@ -119,7 +120,8 @@ export function listen(terms: ListenTerms): Listener {
       return;
     }
     if (!isAgain && progress !== null) {
-      note(withDone(progress, positionOf(event), Date.now() + clockAheadMs + clockErrorMs));
+      const done = { event: positionOf(event), now: Date.now() + clockAheadMs + clockErrorMs };
+      note(withDone(progress, done.event, done.now), done);
     }
     last = event;
     report.forwarded(event, outcome, isAgain);

@@ -84,13 +84,30 @@ function startOfWindow(newest: EventPosition | null): number {
   return newest === null ? Number.NEGATIVE_INFINITY : newest.created - windowMs;
 }
 
+/** The text of a progress, to which the lines of further events can be added. */
 export function progressText({ floor, newest, done }: Progress): string {
   return `${JSON.stringify({ floor, newest, done: Object.fromEntries(done) })}\n`;
 }
 
-/** The stored progress, or null if the text is none. */
+/** The line of an event that was forwarded later. */
+export function doneLine({ id, created }: EventPosition, now: number): string {
+  return `${JSON.stringify({ id, created, now })}\n`;
+}
+
+/** The stored progress, or null if the text is none. A last line without its end is the note of a killed run. */
 export function readProgress(text: string): Progress | null {
-  const { floor, newest, done } = parsed(text);
+  const [first = '', ...lines] = text.split('\n').slice(0, -1);
+  return lines.reduce((progress: Progress | null, line) => {
+    const event = parsed(line);
+    const { now } = event;
+    return progress !== null && isPosition(event) && typeof now === 'number'
+      ? withDone(progress, event, now)
+      : null;
+  }, readFirstLine(first));
+}
+
+function readFirstLine(line: string): Progress | null {
+  const { floor, newest, done } = parsed(line);
   if (typeof floor !== 'number' || !isRecord(done) || !(newest === null || isPosition(newest))) {
     return null;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
@@ -15,6 +15,8 @@ export interface UserFolder {
   readonly read: (name: string) => string | null;
   /** Replaces a file as a whole, so that a crash leaves the earlier or the new text. */
   readonly write: (name: string, text: string) => void;
+  /** Adds text to the end of a file. */
+  readonly append: (name: string, text: string) => void;
   /** The text of a file, which is created with the given text if it is missing. */
   readonly readOrCreate: (name: string, text: string) => string;
 }
@@ -51,6 +53,11 @@ export function userFolder({ XDG_CONFIG_HOME: configured, HOME: home }: Environm
         const draft = `${file(name)}.${process.pid}`;
         writeFileSync(draft, text, ownerOnly);
         renameSync(draft, file(name));
+      });
+    },
+    append: (name, text) => {
+      inFolder(() => {
+        appendFileSync(file(name), text, ownerOnly);
       });
     },
     readOrCreate: (name, text) => {

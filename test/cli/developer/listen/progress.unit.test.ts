@@ -9,6 +9,7 @@ import {
   withDone,
   type EventPosition,
 } from '../../../../cli/developer/listen/progress.js';
+import { progressKeeper } from '../../../../cli/developer/listen/progressFile.js';
 
 const floor = new Date('2026-11-21T06:46:41.388Z');
 
@@ -92,8 +93,41 @@ describe('the progress of listen', () => {
     expect(progress.done.size).to.equal(10);
   });
 
+  it('is in its file after each event, as often as the file is written anew, without the torn note of a killed run', () => {
+    let text = '';
+    let writes = 0;
+    const folder = {
+      write: (_name: string, all: string) => {
+        text = all;
+        writes += 1;
+      },
+      append: (_name: string, more: string) => {
+        text += more;
+      },
+    };
+    let keep = progressKeeper(folder, 'file');
+    let progress = progressFrom(floor);
+    keep(progress, null);
+    for (let index = 0; index < 250; index += 1) {
+      const event = { id: `evt_${String(index)}`, created: floor.getTime() + index };
+      const now = event.created + (index % 2) - 0.5;
+      progress = withDone(progress, event, now);
+      keep(progress, { event, now });
+      expect(progressText(readProgress(text) ?? progressFrom(new Date(0)))).to.equal(progressText(progress));
+      if (index === 120) {
+        text = text.slice(0, -1);
+        progress = readProgress(text) ?? progressFrom(floor);
+        expect(isDone(progress, event)).to.equal(false);
+        keep = progressKeeper(folder, 'file');
+      }
+    }
+    expect(writes).to.equal(4);
+  });
+
   it('is unknown after a damage of its file', () => {
-    for (const text of ['', '{', 'null', '{"floor":1}', '{"floor":1,"newest":{"id":1},"done":{}}']) {
+    const good = progressText(progressFrom(floor));
+    const texts = ['', '{', 'null', '{"floor":1}', '{"floor":1,"newest":{"id":1},"done":{}}'];
+    for (const text of [...texts.map((line) => `${line}\n`), good.trim(), `${good}{}\n`, `\n${good}`]) {
       expect(readProgress(text), text).to.equal(null);
     }
   });
