@@ -20,7 +20,7 @@ import {
 } from '../developer/settings/connection.js';
 import { signingSecret } from '../developer/settings/signingSecret.js';
 import { userFolder, type UserFolder } from '../developer/settings/userFolder.js';
-import { addTypes, readMoment, readReceiver } from '../terminal/arguments.js';
+import { addTypes, readPastMoment, readReceiver } from '../terminal/arguments.js';
 import { print, printStatus } from '../terminal/output.js';
 
 interface ListenOptions extends ConnectionOptions {
@@ -50,7 +50,11 @@ export function addListenCommand(program: Command): void {
     .option('--forward-to <url>', 'the URL of the receiver, such as http://localhost:4000/hook', readReceiver)
     .option('--events <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
     .option('--tenant <id>', 'only the events of this tenant')
-    .option('--since <time>', 'first forward the events since a time, such as 2h or 2026-11-21', readMoment)
+    .option(
+      '--since <time>',
+      'first forward the events since a time, such as 2h or 2026-11-21',
+      readPastMoment,
+    )
     .option('--skip-missed', 'do not forward what was posted since the last run')
     .option('--json, --print-json', 'print a line of JSON for each event, with its data')
     .option(
@@ -145,6 +149,10 @@ function progressFile(
   return `listen/${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}.json`;
 }
 
+function withoutCredentials({ href }: URL): string {
+  return Object.assign(new URL(href), { username: '', password: '' }).href;
+}
+
 interface Reporting {
   readonly report: ListenReport;
   /** The line at the end of the command. */
@@ -165,7 +173,7 @@ function createReport({ url }: Connection, { forwardTo, printJson }: ForwardOpti
         lostSince === null ? '' : ` again; what was missed since ${clockTime(lostSince)} follows`;
       status(
         picocolors.green(`connected to ${url.value}${outage}`) +
-          (lostSince === null ? `, forwarding to ${forwardTo.href}` : ''),
+          (lostSince === null ? `, forwarding to ${withoutCredentials(forwardTo)}` : ''),
       );
     },
     lost: ({ since, reason }) => {

@@ -19,6 +19,15 @@ export function readMoment(text: string): Date {
   return moment;
 }
 
+/** Parses a point in time like `readMoment`, which must not be in the future. */
+export function readPastMoment(text: string): Date {
+  const moment = readMoment(text);
+  if (moment.getTime() > Date.now()) {
+    throw new InvalidArgumentError(`${moment.toISOString()} is in the future. Pass a time of the past.`);
+  }
+  return moment;
+}
+
 /** Parses the position of a record, in the form that lists print: `events/3/1042`. */
 export function readPosition(text: string): RecordPosition {
   const [, name, partition, offset] = /^([a-z]+)\/(\d{1,6})\/(\d{1,15})$/.exec(text) ?? [];

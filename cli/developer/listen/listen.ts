@@ -83,7 +83,8 @@ export function listen(terms: ListenTerms): Listener {
 
   const onConnected = ({ after, serverTime, ...clock }: Connected) => {
     clockAheadMs = clock.clockAheadMs;
-    if (progress === null) {
+    // By a clock of this machine that is ahead, --since may be in the future of the service.
+    if (progress === null || progress.floor > serverTime.getTime() + clockErrorMs) {
       note(progressFrom(serverTime), null);
     } else if (after === null) {
       mayMissEvents = true;
@@ -116,7 +117,9 @@ export function listen(terms: ListenTerms): Listener {
     const request = { url: target, eventId: event.id, body: bodyOf(event), secret };
     const outcome = await forward(request, cutting.signal);
     if (outcome === null) {
-      report.interrupted(event);
+      if (!isAgain) {
+        report.interrupted(event);
+      }
       return;
     }
     if (!isAgain && progress !== null) {
