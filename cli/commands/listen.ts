@@ -35,7 +35,8 @@ interface ListenOptions extends ConnectionOptions {
 
 const help = `
 Each request has the headers and the signature of a delivery, also with a test key. The receiver gets each event once,
-and whatever its answer is, only \`r\` sends the event again.
+and whatever its answer is, only \`r\` sends the event again. If the command is killed, the next run repeats the event in
+flight.
 
 A run continues where the last run with the same address, key, types, tenant and receiver has ended: it first forwards
 what was posted meanwhile. --skip-missed begins with new events, and --since with events of the past.
