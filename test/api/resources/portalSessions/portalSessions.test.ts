@@ -110,8 +110,10 @@ describe('portal sessions', () => {
 
   it('may send twenty requests in a second, also if their account may send one', async () => {
     const small = await openAccount(account.service, { plan: 'enterprise', requestsPerSecond: 1 });
-    const portal = await portalClient(await createTenant(small, 'customer-42'));
+    const customer = await createTenant(small, 'customer-42');
     const responses = await eventually('requests within a second', async () => {
+      // Each try has a session of its own, because the requests of a slow try count for theirs.
+      const portal = await portalClient(customer);
       const started = performance.now();
       const answered = await Promise.all(Array.from({ length: 30 }, () => portal.get(own)));
       return performance.now() - started < 1000 ? answered : null;
