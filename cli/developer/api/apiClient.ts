@@ -7,7 +7,7 @@ import { isTemporary, RejectedError, rejectionOf, unreachable } from './failures
 
 export interface ApiRequest {
   /** `GET` by default. */
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path with its slash, such as `/v1/events`. */
   readonly path: string;
   readonly query?: Query;
@@ -40,6 +40,9 @@ export interface ClientTiming {
   readonly firstPauseMs: number;
 }
 
+/** The path of the event stream, the one answer that is not JSON. */
+const streamPath = '/v1/events/stream';
+
 const defaultTiming: ClientTiming = { timeoutMs: 30_000, firstPauseMs: 250 };
 const maximumRepetitions = 3;
 /** The longest pause that a user waits for, in milliseconds. */
@@ -67,6 +70,11 @@ export function createApiClient(connection: Connection, timing = defaultTiming):
     const response = await reached(answered, signal);
     if (!response.ok) {
       throw rejectionOf(response, await reached(response.text(), signal), connection);
+    }
+    // Another server may answer every path with its page.
+    if (mediaTypeOf(response) !== (path === streamPath ? 'text/event-stream' : 'application/json')) {
+      await response.body?.cancel().catch(() => undefined);
+      throw rejectionOf(response, '', connection);
     }
     return response;
   };
@@ -109,6 +117,11 @@ export function createApiClient(connection: Connection, timing = defaultTiming):
   };
 
   return { open, send };
+}
+
+function mediaTypeOf({ headers }: Response): string {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  return type.trim().toLowerCase();
 }
 
 /** A repeated POST with its key takes effect once. The other methods may be repeated as they are. */

@@ -10,6 +10,8 @@ import { closeAtEndOfFile } from '../../../support/fileResources.js';
 
 const timing = { timeoutMs: 30_000, firstPauseMs: 1 };
 
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
 type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that answers with one fault after the other, and then with an empty object. */
@@ -20,7 +22,7 @@ async function serverWith(...faults: readonly Fault[]) {
       keys.push(String(request.headers['idempotency-key']));
       const fault = faults[keys.length - 1];
       if (fault === undefined) {
-        response.end('{}');
+        response.writeHead(200, json).end('{}');
       } else {
         fault(request, response);
       }
@@ -44,7 +46,7 @@ const cutOff: Fault = (_request, response) => {
 };
 
 const cutOffBody: Fault = (_request, response) => {
-  response.writeHead(200, { 'content-length': '10' }).write('{');
+  response.writeHead(200, { ...json, 'content-length': '10' }).write('{');
   response.socket?.destroySoon();
 };
 
@@ -92,6 +94,20 @@ describe('the API client of the commands', () => {
       await failureOf(client.send(post));
       expect(keys.length).to.equal(calls);
     }
+  });
+
+  it('takes a page or a file of another server for no answer of the API', async () => {
+    const page = answer(200, '<html>', { 'content-type': 'text/html' });
+    const { client, keys } = await serverWith(page, page, answer(200, '{}', json), answer(200, '{}'));
+    const { signal } = new AbortController();
+    const failures = [
+      await failureOf(client.send(post)),
+      await failureOf(client.open({ path: '/v1/events/stream' }, signal)),
+      await failureOf(client.open({ path: '/v1/events/stream' }, signal)),
+      await failureOf(client.send(post)),
+    ];
+    failures.forEach((failure) => expect(failure).to.match(/not answer like Postrider.*POSTRIDER_URL/));
+    expect(keys.length).to.equal(4);
   });
 
   it('names the setting to change', async () => {
