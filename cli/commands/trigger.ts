@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { buffer } from 'node:stream/consumers';
 
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { messageOf } from '../../shared/core/errors.js';
 import { isEventType } from '../../shared/domain/events/event.js';
 import { createApiClient } from '../developer/api/apiClient.js';
 import { readEvent } from '../developer/api/events.js';
@@ -22,7 +19,8 @@ import {
   type SetValue,
 } from '../developer/trigger/eventData.js';
 import { readCount } from '../terminal/arguments.js';
-import { CommandFailure, print } from '../terminal/output.js';
+import { inputText } from '../terminal/inputText.js';
+import { print } from '../terminal/output.js';
 
 interface TriggerOptions extends ConnectionOptions {
   readonly data?: string;
@@ -64,23 +62,11 @@ export function addTriggerCommand(program: Command): void {
 async function postEvents(type: string, options: TriggerOptions): Promise<void> {
   const { data: given, set = [], tenant = null, count, json } = options;
   const client = createApiClient(connectionOf(options, process.env, userFolder(process.env)));
-  const text = given === undefined ? await exampleData(client, type) : await textOf(given);
+  const text = given === undefined ? await exampleData(client, type) : await inputText(given, '--data');
   const body = eventText(type, tenant, dataOf(text, set));
   for (let posted = 0; posted < count; posted += 1) {
     const answer = await client.send({ method: 'POST', path: '/v1/events', body });
     print(json === true ? answer.toString().replaceAll(/[\r\n]+/g, ' ') : `${readEvent(answer).id}  ${type}`);
-  }
-}
-
-async function textOf(given: string): Promise<Buffer> {
-  if (!given.startsWith('@')) {
-    return Buffer.from(given);
-  }
-  const file = given.slice(1);
-  try {
-    return file === '-' ? await buffer(process.stdin) : await readFile(file);
-  } catch (error) {
-    throw new CommandFailure(`The file of --data cannot be read: ${messageOf(error)}`);
   }
 }
 

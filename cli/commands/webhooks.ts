@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 
 import {
   createApiClient,
@@ -16,6 +16,7 @@ import type {
   WebhookList,
   WebhookWithSecret,
 } from '../developer/api/resources.js';
+import { readFields, withOptions, type WebhookFields } from '../developer/resources/webhookFields.js';
 import {
   addConnectionOptions,
   connectionOf,
@@ -24,6 +25,7 @@ import {
 import { userFolder } from '../developer/settings/userFolder.js';
 import { addTypes } from '../terminal/arguments.js';
 import { confirmed } from '../terminal/confirmation.js';
+import { inputText } from '../terminal/inputText.js';
 import { print } from '../terminal/output.js';
 import { onOneLine } from '../terminal/printableBytes.js';
 import { renderTable } from '../terminal/table.js';
@@ -41,7 +43,7 @@ interface FieldOptions extends JsonOption {
   readonly toUrl?: string;
   readonly events?: readonly string[];
   readonly description?: string;
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fields?: string;
 }
 
 interface CreateOptions extends FieldOptions {
@@ -86,9 +88,9 @@ export function addWebhookCommands(program: Command): void {
       .option('--tenant <id>', 'the tenant of the webhook, or * for every tenant')
       .option('--json', 'print JSON'),
   ).action(async (url: string, options: CreateOptions) => {
-    const { events = ['*'], tenant: tenantId } = options;
-    const body = { url, ...fieldsOf(options), events, tenantId };
-    const request = { method: 'POST', path: '/v1/webhooks', body: JSON.stringify(body) } as const;
+    const fields = await fieldsOf(options, { url, tenantId: options.tenant });
+    const body = JSON.stringify({ events: ['*'], ...fields });
+    const request = { method: 'POST', path: '/v1/webhooks', body } as const;
     const created = valueIn(await clientOf(options).send(request)) as WebhookWithSecret;
     print(
       options.json === true
@@ -105,7 +107,7 @@ export function addWebhookCommands(program: Command): void {
       .option('--json', 'print JSON'),
   ).action(async (id: string, options: UpdateOptions) => {
     const { toUrl: url, status } = options;
-    const body = JSON.stringify({ ...fieldsOf(options), url, status });
+    const body = JSON.stringify(await fieldsOf(options, { url, status }));
     const changed = valueIn(
       await clientOf(options).send(toWebhook(id, { method: 'PATCH', body })),
     ) as Webhook;
@@ -188,23 +190,19 @@ function addFieldOptions(command: Command): Command {
   return command
     .option('--events <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
     .option('--description <text>', 'a description for people')
-    .option('--fields <json>', 'further fields of the API, such as {"timeoutSeconds":20}', readFields);
+    .option(
+      '--fields <json>',
+      'further fields of the API, such as {"timeoutSeconds":20}: a JSON object, @FILE, or @- for standard input; an option wins over the same field',
+    );
 }
 
-function fieldsOf({ events, description, fields }: FieldOptions) {
-  return { ...fields, events, description };
-}
-
-function readFields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { ...value };
-    }
-  } catch {
-    // The error below says what is expected.
-  }
-  throw new InvalidArgumentError('Pass a JSON object such as {"timeoutSeconds":20}.');
+/** The fields of `--fields` and of the options. */
+async function fieldsOf(
+  { events, description, fields }: FieldOptions,
+  others: WebhookFields,
+): Promise<WebhookFields> {
+  const given = fields === undefined ? {} : readFields((await inputText(fields, '--fields')).toString());
+  return withOptions(given, { events, description, ...others });
 }
 
 function toWebhook(id: string, { path = '', ...request }: Partial<ApiRequest> = {}): ApiRequest {
