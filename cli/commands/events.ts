@@ -74,7 +74,7 @@ export function addEventCommands(program: Command): void {
       .option('--json', 'print the answer of the API byte for byte'),
   ).action(async (id: string, options: JsonOption) => {
     const answer = await clientOf(options).send({ path: `/v1/events/${encodeURIComponent(id)}` });
-    print(options.json === true ? answer.toString() : describeEvent(valueIn(answer) as Event));
+    print(options.json === true ? answer.toString() : describeEvent(answer));
   });
 
   addConnectionOptions(
@@ -101,7 +101,7 @@ export function addEventCommands(program: Command): void {
       path,
       body: JSON.stringify({ webhookId }),
     });
-    print(options.json === true ? answer.toString() : describeEvent(valueIn(answer) as Event));
+    print(options.json === true ? answer.toString() : describeEvent(answer));
   });
 }
 

@@ -1,5 +1,7 @@
 import { onOneLine } from '../../terminal/printableBytes.js';
 import { renderTable } from '../../terminal/table.js';
+import { valueIn } from '../api/apiClient.js';
+import { readEvent } from '../api/events.js';
 import type { Event } from '../api/resources.js';
 
 type ShownEvent = Pick<Event, 'id' | 'type' | 'created' | 'deliveries'>;
@@ -35,8 +37,13 @@ const deliveryColumns = [
   { head: 'NEXT ATTEMPT' },
 ] as const;
 
-/** An event with its deliveries and its data. */
-export function describeEvent({ id, type, created, tenantId, mode, deliveries, data }: Event): string {
+/**
+ * The event in an answer of the API, with its deliveries and its data. The text of the data stays as it was received,
+ * because a parsed number may lose digits.
+ */
+export function describeEvent(answer: Buffer): string {
+  const { id, type, created, tenantId, mode, deliveries } = valueIn(answer) as Event;
+  const data = readEvent(answer).data?.toString() ?? '';
   const rows = deliveries.map(({ webhookId, status, statusCode, error, attemptCount, nextAttemptAt }) => [
     webhookId,
     status,
@@ -53,6 +60,6 @@ export function describeEvent({ id, type, created, tenantId, mode, deliveries, d
     '',
     rows.length === 0 ? 'No deliveries.' : renderTable(deliveryColumns, rows),
     '',
-    ...JSON.stringify(data, null, 2).split('\n').map(onOneLine),
+    data.replaceAll('\r\n', '\n').replaceAll(/[^\t\n]+/g, onOneLine),
   ].join('\n');
 }
