@@ -4,8 +4,9 @@ import { messageOf } from '../../../shared/core/errors.js';
 import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { ApiClient } from '../api/apiClient.js';
-import { RejectedError } from '../api/failures.js';
+import { RejectedError, unreachable } from '../api/failures.js';
 import { forward, type ForwardOutcome } from '../listen/forward.js';
+import { isSuccess } from '../listen/listenLines.js';
 import type { Connection } from '../settings/connection.js';
 
 export interface Finding {
@@ -23,11 +24,20 @@ const noticedMs = 30_000;
 const answerLimitMs = 10_000;
 
 /** Checks the address, the key and the clock with one request, and that the event stream arrives. */
-export async function checkService(client: ApiClient, connection: Connection): Promise<readonly Finding[]> {
+export async function checkService(
+  client: Pick<ApiClient, 'open'>,
+  connection: Connection,
+): Promise<readonly Finding[]> {
   const { url, apiKey } = connection;
-  const { failure, serviceTime } = await callOnce(client);
+  const { failure, serviceTime } = await callOnce(client, connection);
   if (failure !== null && !(failure instanceof RejectedError && failure.code !== null)) {
     const address = { check: 'address', status: 'failed', message: messageOf(failure) } as const;
+    return [address, skipped('key'), skipped('clock'), skipped('stream')];
+  }
+  // Only these two statuses concern the key.
+  if (failure !== null && failure.status !== 401 && failure.status !== 403) {
+    const message = `${url.value} is a Postrider service, but it has rejected a request: ${failure.message}`;
+    const address = { check: 'address', status: 'failed', message } as const;
     return [address, skipped('key'), skipped('clock'), skipped('stream')];
   }
   const address = ok('address', `${url.value} (${url.origin}) is a Postrider service`);
@@ -50,20 +60,15 @@ interface CallOutcome {
   readonly serviceTime: Date | null;
 }
 
-async function callOnce(client: Pick<ApiClient, 'open'>): Promise<CallOutcome> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => {
-    limit.abort(new Error('The service does not answer in 10 s. Check the address.'));
-  }, answerLimitMs);
+async function callOnce(client: Pick<ApiClient, 'open'>, connection: Connection): Promise<CallOutcome> {
+  const limit = AbortSignal.timeout(answerLimitMs);
   try {
-    const { headers, body } = await client.open({ path: '/v1/account' }, limit.signal);
+    const { headers, body } = await client.open({ path: '/v1/account' }, limit);
     await body?.cancel();
     const date = headers.get('date');
     return { failure: null, serviceTime: date === null ? null : new Date(date) };
   } catch (error) {
-    return { failure: error, serviceTime: null };
-  } finally {
-    clearTimeout(timer);
+    return { failure: limit.aborted ? unreachable(limit.reason, connection) : error, serviceTime: null };
   }
 }
 
@@ -123,13 +128,13 @@ export async function checkReceiver(url: URL, secret: Buffer): Promise<readonly 
   );
   const send = (key: Buffer) => forward({ url, eventId, body, secret: key }, new AbortController().signal);
   const genuine = await send(secret);
-  if (!isSuccess(genuine)) {
+  if (genuine === null || !isSuccess(genuine)) {
     return [{ check: 'receiver', status: 'failed', message: receiverFault(url, genuine) }];
   }
   const forged = await send(randomBytes(32));
   return [
     ok('receiver', `${url.href} accepts a signed event`),
-    isSuccess(forged)
+    forged !== null && isSuccess(forged)
       ? {
           check: 'receiver',
           status: 'failed',
@@ -149,11 +154,6 @@ function receiverFault({ href, host }: URL, outcome: ForwardOutcome | null): str
   return statusCode === 404 || statusCode === 405
     ? `The receiver answers ${statusCode}. Check the path of --forward-to: ${href}.`
     : `The receiver answers ${statusCode} to a signed event. It must know the secret of \`postrider listen --print-secret\`, and answer with a 2xx.`;
-}
-
-function isSuccess(outcome: ForwardOutcome | null): boolean {
-  const status = outcome?.statusCode ?? 0;
-  return status >= 200 && status < 300;
 }
 
 function ok(check: Finding['check'], message: string): Finding {
