@@ -9,11 +9,11 @@ import { createApiClient } from '../developer/api/apiClient.js';
 import { RejectedError } from '../developer/api/failures.js';
 import {
   addConnectionOptions,
-  connectionOf,
-  givenKey,
+  newConnection,
   storeLogin,
   type Connection,
   type ConnectionOptions,
+  type Setting,
 } from '../developer/settings/connection.js';
 import { userFolder } from '../developer/settings/userFolder.js';
 import { CommandFailure, print } from '../terminal/output.js';
@@ -28,9 +28,7 @@ export function addLoginCommand(program: Command): void {
     .addHelpText('after', help)
     .action(async (options: ConnectionOptions) => {
       const folder = userFolder(process.env);
-      const apiKey = givenKey(options, process.env) ?? (await readKey());
-      // What an earlier login has stored does not count.
-      const connection = connectionOf({ ...options, apiKey }, process.env, { read: () => null });
+      const connection = await newConnection(options, process.env, readKey);
       await checkKey(connection);
       storeLogin(folder, { url: connection.url.value, apiKey: connection.apiKey.value });
       print(`The key for ${connection.url.value} works, and is stored in ${folder.path}.`);
@@ -49,21 +47,23 @@ async function checkKey(connection: Connection): Promise<void> {
   }
 }
 
-async function readKey(): Promise<string> {
-  const { stdin, stderr } = process;
-  if (!stdin.isTTY) {
-    return (await text(stdin)).trim();
+async function readKey(): Promise<Setting> {
+  const { isTTY } = process.stdin;
+  const value = (isTTY ? await keyFromTerminal() : await text(process.stdin)).trim();
+  if (value === '') {
+    throw new CommandFailure('No key was entered.');
   }
+  return { value, origin: isTTY ? 'this terminal' : 'standard input' };
+}
+
+async function keyFromTerminal(): Promise<string> {
+  const { stdin, stderr } = process;
   stderr.write('API key (it is not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true });
   terminal.on('SIGINT', () => process.exit(130));
   try {
-    const key = (await terminal.question('')).trim();
-    if (key === '') {
-      throw new CommandFailure('No key was entered.');
-    }
-    return key;
+    return await terminal.question('');
   } finally {
     terminal.close();
     stderr.write('\n');

@@ -9,7 +9,7 @@ export interface ConnectionOptions {
 }
 
 /** A setting with the place where the user has set it, for error messages. */
-interface Setting {
+export interface Setting {
   readonly value: string;
   readonly origin: string;
 }
@@ -39,37 +39,59 @@ export function addConnectionOptions(command: Command): Command {
  */
 export function connectionOf(
   options: ConnectionOptions,
-  { POSTRIDER_API_KEY: keyVariable, POSTRIDER_URL: urlVariable }: Environment,
+  environment: Environment,
   folder: Pick<UserFolder, 'read'>,
 ): Connection {
   const login = readLogin(folder);
-  const given = firstGiven([
-    [options.url, '--url'],
-    [urlVariable, 'POSTRIDER_URL'],
-    [login?.url, '`postrider login`'],
-  ]);
-  const url = given === null ? defaultUrl : { ...given, value: addressIn(given) };
-  const apiKey = firstGiven([
-    [options.apiKey, '--api-key'],
-    [keyVariable, 'POSTRIDER_API_KEY'],
-    // A stored key is sent only to the service that it belongs to.
-    [login?.url === url.value ? login.apiKey : undefined, '`postrider login`'],
-  ]);
+  const url = urlOf(options, environment, login);
+  // A stored key is sent only to the service that it belongs to.
+  const stored = login?.url === url.value ? login.apiKey : undefined;
+  const apiKey = givenKey(options, environment) ?? firstGiven([[stored, '`postrider login`']]);
   if (apiKey === null) {
     const other = login === null ? '' : ` The stored key belongs to ${login.url}.`;
     throw new CommandFailure(
       `There is no API key for ${url.value}.${other} Pass --api-key, set POSTRIDER_API_KEY, or run \`postrider login\`.`,
     );
   }
-  return { url, apiKey: { ...apiKey, value: keyIn(apiKey) } };
+  return { url, apiKey: checkedKey(apiKey) };
 }
 
-/** The key of an option or an environment variable, which needs no login. */
-export function givenKey(
+/**
+ * The connection that `login` checks and stores. What an earlier login has stored does not count.
+ * @param readKey asks for the key if neither the option nor the variable has one
+ * @throws CommandFailure if a setting has the wrong form
+ */
+export async function newConnection(
+  options: ConnectionOptions,
+  environment: Environment,
+  readKey: () => Promise<Setting>,
+): Promise<Connection> {
+  const url = urlOf(options, environment, null);
+  const apiKey = givenKey(options, environment) ?? (await readKey());
+  return { url, apiKey: checkedKey(apiKey) };
+}
+
+function urlOf(
+  { url }: ConnectionOptions,
+  { POSTRIDER_URL: variable }: Environment,
+  login: Login | null,
+): Setting {
+  const given = firstGiven([
+    [url, '--url'],
+    [variable, 'POSTRIDER_URL'],
+    [login?.url, '`postrider login`'],
+  ]);
+  return given === null ? defaultUrl : { ...given, value: addressIn(given) };
+}
+
+function givenKey(
   { apiKey }: ConnectionOptions,
-  { POSTRIDER_API_KEY: keyVariable }: Environment,
-): string | undefined {
-  return apiKey ?? keyVariable;
+  { POSTRIDER_API_KEY: variable }: Environment,
+): Setting | null {
+  return firstGiven([
+    [apiKey, '--api-key'],
+    [variable, 'POSTRIDER_API_KEY'],
+  ]);
 }
 
 function firstGiven(settings: readonly (readonly [string | undefined, string])[]): Setting | null {
@@ -90,11 +112,11 @@ function addressIn({ value, origin }: Setting): string {
 }
 
 /** @throws CommandFailure, whose message does not contain the key */
-function keyIn({ value, origin }: Setting): string {
+function checkedKey({ value, origin }: Setting): Setting {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new CommandFailure(`The API key of ${origin} contains characters that no key has. Copy it again.`);
   }
-  return value;
+  return { value, origin };
 }
 
 export interface Login {

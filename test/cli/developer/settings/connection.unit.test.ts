@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { connectionOf } from '../../../../cli/developer/settings/connection.js';
+import { connectionOf, newConnection } from '../../../../cli/developer/settings/connection.js';
 
 const login = { read: () => JSON.stringify({ url: 'https://a.example', apiKey: 'stored' }) };
 const noLogin = { read: () => null };
@@ -25,6 +25,20 @@ describe('the connection of a command', () => {
     expect(() => connectionOf({ url: 'http://b.example' }, {}, login)).to.throw(
       'The stored key belongs to https://a.example',
     );
+  });
+
+  it('of a login has a key with its origin, and asks for it if the settings are empty', async () => {
+    const readKey = () => Promise.resolve({ value: 'typed', origin: 'this terminal' });
+    const keys = [
+      await newConnection({ apiKey: 'option' }, { POSTRIDER_API_KEY: 'variable' }, readKey),
+      await newConnection({}, { POSTRIDER_API_KEY: 'variable' }, readKey),
+      await newConnection({ apiKey: '' }, { POSTRIDER_API_KEY: '' }, readKey),
+    ].map(({ apiKey }) => [apiKey.value, apiKey.origin]);
+    expect(keys).to.deep.equal([
+      ['option', '--api-key'],
+      ['variable', 'POSTRIDER_API_KEY'],
+      ['typed', 'this terminal'],
+    ]);
   });
 
   it('names the settings of the key if there is none, and never shows a key', () => {
