@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide';
 import { useCallback, useState } from 'preact/hooks';
 
 import { answerOf } from '../../dashboard/api/answer.js';
+import type { Api } from '../../dashboard/api/client.js';
 import { elementTexts } from '../../dashboard/api/jsonText.js';
 import { useAction } from '../../dashboard/api/useAction.js';
 import { useLoaded } from '../../dashboard/api/useLoaded.js';
@@ -37,27 +38,44 @@ export function TestEndpointView({ id }: { readonly id: string }) {
     >
       <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
         {({ webhook }) => (
-          <TestForm id={id} type={webhook.events.find((type) => !type.endsWith('*')) ?? null} />
+          <WithExample id={id} type={webhook.events.find((type) => !type.endsWith('*')) ?? null} />
         )}
       </LoadedContent>
     </ViewFrame>
   );
 }
 
-interface TestFormProps {
+interface WithExampleProps {
   readonly id: string;
   /** The first event type that the endpoint lists, or null. */
   readonly type: string | null;
 }
 
-function TestForm({ id, type: first }: TestFormProps) {
+/** The form, as soon as its data is known. A form whose data changes later would send what the user has not seen. */
+function WithExample({ id, type }: WithExampleProps) {
   const api = useApi();
-  const example = useExample(first);
-  const [type, setType] = useState(first ?? 'webhook.test');
-  const [typed, setTyped] = useState<string | null>(null);
+  const load = useCallback((signal: AbortSignal) => exampleOf(api, type, signal), [api, type]);
+  const { value } = useLoaded(load);
+  return value === null ? (
+    <SkeletonBox size="large" what="the example" />
+  ) : (
+    <TestForm id={id} type={type ?? 'webhook.test'} example={value} />
+  );
+}
+
+interface TestFormProps {
+  readonly id: string;
+  readonly type: string;
+  /** The data that the form begins with. */
+  readonly example: string;
+}
+
+function TestForm({ id, type: first, example }: TestFormProps) {
+  const api = useApi();
+  const [type, setType] = useState(first);
+  const [data, setData] = useState(example);
   const [wasTried, setTried] = useState(false);
   const [eventId, setEventId] = useState<string | null>(null);
-  const data = typed ?? example;
   const faults = faultsOfEvent({ type, data });
   const send = useAction(async () => {
     setTried(true);
@@ -83,7 +101,7 @@ function TestForm({ id, type: first }: TestFormProps) {
             label="Data"
             rows={10}
             value={data}
-            onInput={setTyped}
+            onInput={setData}
             error={wasTried ? faults.data : null}
           />
           <FailureNotice failure={send.failure} />
@@ -107,14 +125,17 @@ function TestForm({ id, type: first }: TestFormProps) {
 }
 
 /** The formatted JSON of the catalog's first example of an event type, or else of a plain object. */
-function useExample(type: string | null): string {
-  const api = useApi();
-  const load = useCallback(
-    async (signal: AbortSignal) => (type === null ? null : readType(api, type, signal)),
-    [api, type],
-  );
-  const [example] = elementTexts(useLoaded(load).value?.examplesText ?? '[]');
-  return example === undefined ? plainData : formattedJson(example);
+async function exampleOf(api: Api, type: string | null, signal: AbortSignal): Promise<string> {
+  if (type === null) {
+    return plainData;
+  }
+  try {
+    const [example] = elementTexts((await readType(api, type, signal)).examplesText);
+    return example === undefined ? plainData : formattedJson(example);
+  } catch {
+    // The catalog need not contain the type, and the user can enter data without it.
+    return plainData;
+  }
 }
 
 const refreshMs = 1000;
