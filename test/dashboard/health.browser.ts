@@ -209,6 +209,12 @@ describe('the dashboard of an account with a webhook that fails once among 10,00
   });
 
   it('shows the one failure and no good state, and the recovery with a success rate below 100 %', async () => {
+    // The next retry comes minutes later, so only the replay delivers.
+    await eventually('the first retry', async () => {
+      const query = `webhookId=${webhookId}&deliveryStatus=retrying`;
+      const { status, text } = await visit.client.get(`/v1/events?${query}`);
+      return status === 200 && text.includes('"attemptCount":2,') ? true : null;
+    });
     const page = await visit.open('');
     const row = page.getByRole('row').filter({ hasText: receiver.url });
     await row.getByRole('link', { name: '1 Retrying' }).first().waitFor();
