@@ -16,12 +16,20 @@ import { historyPreviewIn, trialBody, trialText, type HistoryPreview } from './p
 
 const oneWeekMs = 7 * 24 * 60 * 60 * 1000;
 
+/** A filter with its result. */
+interface Tried {
+  readonly filter: string;
+  readonly preview: HistoryPreview;
+}
+
 /** A form that tries a filter on the events of the last week, and changes nothing. */
 export function FilterTrial({ webhook }: { readonly webhook: Webhook }) {
   const api = useApi();
   const [filter, setFilter] = useState(() => filterText(webhook.filter));
   const [wasTried, setTried] = useState(false);
-  const [result, setResult] = useState<HistoryPreview | null>(null);
+  const [result, setResult] = useState<Tried | null>(null);
+  // A result belongs to the filter that was tried, not to the filter that the user enters since.
+  const shown = result?.filter === filter ? result.preview : null;
   const fault = faultOfFilter(filter);
   const run = useAction(async () => {
     setTried(true);
@@ -32,7 +40,7 @@ export function FilterTrial({ webhook }: { readonly webhook: Webhook }) {
     const params = { path: { id: webhook.id } };
     const body = trialBody(filter, new Date(Date.now() - oneWeekMs));
     const call = api.POST('/v1/webhooks/{id}/preview', { params, body: {}, bodySerializer: () => body });
-    setResult(historyPreviewIn(await answerOf(call)));
+    setResult({ filter, preview: historyPreviewIn(await answerOf(call)) });
   });
   return (
     <>
@@ -53,8 +61,8 @@ export function FilterTrial({ webhook }: { readonly webhook: Webhook }) {
           </Button>
         </div>
       </Form>
-      <p role="status">{result === null ? '' : trialText(result)}</p>
-      {result !== null && result.samples.length > 0 && <Samples samples={result.samples} />}
+      <p role="status">{shown === null ? '' : trialText(shown)}</p>
+      {shown !== null && shown.samples.length > 0 && <Samples samples={shown.samples} />}
     </>
   );
 }

@@ -52,12 +52,20 @@ export function PreviewPage({ id }: PageProps) {
   );
 }
 
+/** An event with its preview. */
+interface Previewed {
+  readonly input: EventInput;
+  readonly preview: EventPreview;
+}
+
 function PreviewForm({ webhook }: { readonly webhook: Webhook }) {
   const api = useApi();
   const types = knownTypes(webhook.events);
   const [input, setInput] = useState<EventInput>(() => ({ type: types[0] ?? '', data: '{}' }));
   const [wasTried, setTried] = useState(false);
-  const [preview, setPreview] = useState<EventPreview | null>(null);
+  const [preview, setPreview] = useState<Previewed | null>(null);
+  // A preview belongs to the event that was previewed, not to the event that the user enters since.
+  const shown = preview?.input === input ? preview.preview : null;
   const show = useAction(async () => {
     setTried(true);
     const faults = faultsOfEvent(input);
@@ -68,7 +76,7 @@ function PreviewForm({ webhook }: { readonly webhook: Webhook }) {
     const params = { path: { id: webhook.id } };
     const body = bodyOfEvent(input, ownTenant(webhook));
     const call = api.POST('/v1/webhooks/{id}/preview', { params, body: {}, bodySerializer: () => body });
-    setPreview(eventPreviewIn(await answerOf(call)));
+    setPreview({ input, preview: eventPreviewIn(await answerOf(call)) });
   });
   return (
     <div class="form-and-result">
@@ -90,7 +98,7 @@ function PreviewForm({ webhook }: { readonly webhook: Webhook }) {
       </div>
       <section aria-labelledby="preview-heading" class="card card-text">
         <h2 id="preview-heading">Preview</h2>
-        {preview === null ? <p class="quiet">The request appears here.</p> : <Shown preview={preview} />}
+        {shown === null ? <p class="quiet">The request appears here.</p> : <Shown preview={shown} />}
       </section>
     </div>
   );
