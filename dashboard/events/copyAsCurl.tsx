@@ -10,8 +10,9 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { TextField } from '../components/textField.js';
+import { faultOfSecret } from '../webhooks/secretRules.js';
 import { faultOfUrl } from '../webhooks/webhookRules.js';
-import { faultOfSecret, localCurl, maskedValue } from './localCurl.js';
+import { localCurl, maskedValue } from './localCurl.js';
 import { formatOfAttempt, sentBody, type SentEvent } from './sentRequest.js';
 
 const defaultUrl = 'http://localhost:8000/webhooks';
@@ -60,7 +61,7 @@ function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
   const [secret, setSecret] = useState('');
   const [wasTried, setTried] = useState(false);
   const [command, setCommand] = useState<string | null>(null);
-  const faults = { url: faultOfUrl(url), secret: faultOfSecret(secret.trim()) };
+  const faults = { url: faultOfUrl(url), secret: faultOfSecret(secret) };
   const create = useAction(async () => {
     setTried(true);
     setCommand(null);

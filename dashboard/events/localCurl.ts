@@ -1,3 +1,5 @@
+import { keyOfSecret } from '../webhooks/secretRules.js';
+
 /** The request of an attempt that a developer repeats with a receiver on the own machine. */
 interface LocalRequest {
   /** The URL of the local receiver. */
@@ -5,24 +7,16 @@ interface LocalRequest {
   readonly id: string;
   readonly timestampSeconds: number;
   readonly body: string;
-  /** The signing secret of the webhook: `whsec_` and standard base64. */
+  /** The signing secret of the webhook: standard base64, with or without `whsec_`. */
   readonly secret: string;
   /** The headers of the attempt by lower-case name, or null if they were not stored. */
   readonly requestHeaders: Readonly<Record<string, string>> | null;
 }
 
-const prefix = 'whsec_';
 /** The value of a header with a credential, as the service stores it. */
 export const maskedValue = '***';
 /** The headers that curl computes for its own connection and body. */
 const ofConnection: ReadonlySet<string> = new Set(['host', 'content-length']);
-
-/** The error of an entered signing secret, or null if the secret has the right form. */
-export function faultOfSecret(secret: string): string | null {
-  return secret.startsWith(prefix) && keyOf(secret) !== null
-    ? null
-    : 'A signing secret consists of whsec_ and Base64 text.';
-}
 
 /**
  * A curl command that sends the request to a local receiver, with a new timestamp and a new signature of Standard
@@ -64,7 +58,7 @@ interface SignedContent extends Pick<LocalRequest, 'id' | 'body' | 'secret'> {
  * @throws TypeError if the secret has the wrong form
  */
 export async function signatureOf({ id, timestamp, body, secret }: SignedContent): Promise<string> {
-  const bytes = keyOf(secret);
+  const bytes = keyOfSecret(secret);
   if (bytes === null) {
     throw new TypeError('The signing secret has the wrong form.');
   }
@@ -72,15 +66,6 @@ export async function signatureOf({ id, timestamp, body, secret }: SignedContent
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
   return `v1,${btoa(String.fromCharCode(...signature))}`;
-}
-
-function keyOf(secret: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(atob(secret.slice(prefix.length)), (character) => character.charCodeAt(0));
-  } catch {
-    // The text is not Base64.
-    return null;
-  }
 }
 
 /** A text as one argument of a POSIX shell. */

@@ -1,4 +1,5 @@
-import { faultOfSecret, signatureOf } from '../events/localCurl.js';
+import { signatureOf } from '../events/localCurl.js';
+import { faultOfSecret } from '../webhooks/secretRules.js';
 import { bodyChange, firstDifference, type BodyChange } from './bodyChange.js';
 import { headersIn, signatureHeaders, type GivenHeaders } from './requestHeaders.js';
 
@@ -110,9 +111,8 @@ function secretFaults(secret: string): readonly Finding[] {
   if (secret.startsWith('sk_')) {
     return [bad('This is an API key.', 'Enter the signing secret of the webhook, which begins with whsec_.')];
   }
-  return faultOfSecret(secret) === null
-    ? []
-    : [bad('The secret has the wrong form.', 'A signing secret consists of whsec_ and Base64 text.')];
+  const fault = faultOfSecret(secret);
+  return fault === null ? [] : [bad('The secret has the wrong form.', fault)];
 }
 
 function spaceAround(secret: string): readonly Finding[] {

@@ -10,7 +10,7 @@ import { FailureNotice } from '../components/failureNotice.js';
 import { SecretOnce } from '../components/secretOnce.js';
 import { SelectField } from '../components/selectField.js';
 import { SecretField } from './secretField.js';
-import { faultOfSecret } from './secretRules.js';
+import { faultOfImportedSecret } from './secretRules.js';
 import { textOrNull } from './webhookRules.js';
 
 /** The number of seconds for which the old secret also signs requests. */
@@ -35,7 +35,7 @@ export function RotateSecret({ api, webhook, onClose }: RotateSecretProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const [imported, setImported] = useState('');
   const [wasTried, setTried] = useState(false);
-  const fault = faultOfSecret(imported);
+  const fault = faultOfImportedSecret(imported);
   const rotate = useAction(async () => {
     const params = { path: { id: webhook.id } };
     const given = textOrNull(imported);

@@ -16,7 +16,7 @@ import {
   type OptionsInput,
 } from './optionRules.js';
 import { SecretField } from './secretField.js';
-import { faultOfSecret } from './secretRules.js';
+import { faultOfImportedSecret } from './secretRules.js';
 import { fieldOf, textOrNull } from './webhookRules.js';
 
 export interface WebhookFormProps<Input> {
@@ -62,7 +62,7 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
   const [options, setOptions] = useState(() => optionTextsOf(webhook));
   const [wasTried, setTried] = useState(false);
   const faults = props.faultsOf(fields);
-  const faultOfGiven = faultOfSecret(secret);
+  const faultOfGiven = faultOfImportedSecret(secret);
   const refused = refusedFields(failure);
   const submit = () => {
     setTried(true);
