@@ -15,8 +15,8 @@ interface ConfirmReplayProps {
   readonly enables?: boolean;
   /** The replays that are started in turn. Only a webhook that is enabled may have none. */
   readonly replays: readonly CountedReplay[];
-  /** The number of deliveries that the receiver may have processed, although the service got no response. */
-  readonly maybeProcessed: number;
+  /** How many deliveries the receiver may have processed, although the service got no response, or null if unknown. */
+  readonly maybeProcessed: number | null;
   readonly onStarted: (started: StartedReplay) => void;
   readonly onClose: () => void;
 }
@@ -108,7 +108,7 @@ function sumOf(replays: readonly CountedReplay[]): Sum {
 
 interface DuplicatesProps {
   readonly sum: Sum;
-  readonly maybeProcessed: number;
+  readonly maybeProcessed: number | null;
 }
 
 function Duplicates({ sum: { duplicates, matched }, maybeProcessed }: DuplicatesProps) {
@@ -126,7 +126,13 @@ function Duplicates({ sum: { duplicates, matched }, maybeProcessed }: Duplicates
           receiver has accepted {duplicates === 1 ? 'this event' : 'these events'} already.
         </p>
       )}
-      {maybeProcessed > 0 && (
+      {maybeProcessed === null && (
+        <p>
+          <strong>Some of these events may become duplicates.</strong> The number of events that the receiver
+          may have processed is unknown.
+        </p>
+      )}
+      {maybeProcessed !== null && maybeProcessed > 0 && (
         <p>
           <strong>
             At most {counted(Math.min(maybeProcessed, matched), 'event', 'events')} may become duplicates.

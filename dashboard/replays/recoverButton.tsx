@@ -31,7 +31,7 @@ export function RecoverButton({ webhook, health, recovery, isSmall = false }: Re
         icon={Power}
         isBusy={isBusy}
         onClick={() => {
-          recovery.ask(missedOf(webhook));
+          recovery.ask(missedOf(webhook, health));
         }}
       >
         Enable and send what it missed

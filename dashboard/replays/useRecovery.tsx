@@ -15,8 +15,8 @@ import type { StartedReplay } from './replayList.js';
 export interface RecoveryRequest {
   readonly webhook: Pick<Webhook, 'id' | 'name' | 'url'>;
   readonly parts: readonly Omit<ReplayRequest, 'webhookId'>[];
-  /** The errors of the deliveries. After some of them, the receiver may have processed the event. */
-  readonly failures: readonly DeliveryFailures[];
+  /** The errors of the deliveries, or null if unknown. After some errors, the receiver may have processed the event. */
+  readonly failures: readonly DeliveryFailures[] | null;
   /** Whether the webhook is disabled, and is enabled before anything is sent. */
   readonly enables: boolean;
 }
@@ -38,9 +38,9 @@ export function retryOf(webhook: Webhook, health: WebhookHealth): RecoveryReques
 }
 
 /** Everything that a disabled webhook has not received since it was created. */
-export function missedOf(webhook: Webhook): RecoveryRequest {
+export function missedOf(webhook: Webhook, health: WebhookHealth | null): RecoveryRequest {
   const parts = [{ since: webhook.created, only: 'undelivered' as const }];
-  return { webhook, parts, failures: webhook.health?.failures ?? [], enables: true };
+  return { webhook, parts, failures: health?.failures ?? null, enables: true };
 }
 
 interface Asked {
@@ -94,7 +94,9 @@ export function useRecovery({ onStarted, onChanged }: RecoveryTerms): Recovery {
             webhook={asked.request.webhook}
             enables={asked.request.enables}
             replays={asked.replays}
-            maybeProcessed={possiblyProcessed(asked.request.failures)}
+            maybeProcessed={
+              asked.request.failures === null ? null : possiblyProcessed(asked.request.failures)
+            }
             onStarted={onStarted}
             onClose={() => {
               setAsked(null);

@@ -124,7 +124,7 @@ export function WebhookPage({ id }: PageProps) {
       <LoadedContent of={shown} waiting={<SkeletonBox size="large" what="the webhook" />}>
         {({ webhook: found, figures, attempts }) => (
           <>
-            <WebhookTrouble webhook={found} recovery={recovery} />
+            <WebhookTrouble webhook={found} health={presentCounts(health)} recovery={recovery} />
             {mode === 'live' && <HealthOf webhook={found} health={health} recovery={recovery} />}
             {mode === 'live' && <RecentReplays webhookId={id} started={started} />}
             <WebhookHealth figures={figures} />
@@ -167,6 +167,11 @@ function MuteAndTenant({ webhook }: { readonly webhook: Webhook }) {
       <TenantLink id={webhook.tenantId} />
     </>
   );
+}
+
+/** The counts that contain all deliveries, or null while they are unknown. */
+function presentCounts({ value, isOutdated, isStale }: Loaded<ShownHealth>): Health | null {
+  return value === null || isOutdated || isStale || value.isOld ? null : value.counts;
 }
 
 /** The counts that the badge may show. Old counts show trouble, and never that all is well. */

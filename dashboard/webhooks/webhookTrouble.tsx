@@ -1,4 +1,4 @@
-import type { Webhook } from '../api/types.js';
+import type { Webhook, WebhookHealth } from '../api/types.js';
 import { LinkButton } from '../components/button.js';
 import { Notice } from '../components/notice.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
@@ -16,11 +16,13 @@ const words = {
 
 interface WebhookTroubleProps {
   readonly webhook: Webhook;
+  /** The health of the webhook, or null while it is unknown. */
+  readonly health: WebhookHealth | null;
   readonly recovery: Recovery;
 }
 
 /** The reason why a webhook is disabled, and how to enable it. */
-export function WebhookTrouble({ webhook, recovery }: WebhookTroubleProps) {
+export function WebhookTrouble({ webhook, health, recovery }: WebhookTroubleProps) {
   const address = useAddress();
   const mode = useMode();
   const may = useMay('developer');
@@ -34,7 +36,7 @@ export function WebhookTrouble({ webhook, recovery }: WebhookTroubleProps) {
         may &&
         mode === 'live' && (
           <span class="buttons">
-            <RecoverButton isSmall webhook={webhook} health={null} recovery={recovery} />
+            <RecoverButton isSmall webhook={webhook} health={health} recovery={recovery} />
             <LinkButton isSmall href={address(`/webhooks/${webhook.id}/recover`)}>
               Choose events
             </LinkButton>
