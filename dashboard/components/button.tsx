@@ -13,19 +13,23 @@ interface ButtonProps {
   readonly onClick?: () => void;
   /** Whether the button is busy. A busy button keeps the keyboard focus, and screen readers announce the state. */
   readonly isBusy?: boolean;
+  /** Whether the button does nothing until other work of the page ends. It keeps the keyboard focus. */
+  readonly isBlocked?: boolean;
   readonly isWide?: boolean;
   readonly isSmall?: boolean;
 }
 
 export function Button(props: ButtonProps) {
-  const { children, kind = 'secondary', type = 'button', icon, onClick, isBusy = false } = props;
+  const { children, kind = 'secondary', type = 'button', icon, onClick } = props;
+  const { isBusy = false, isBlocked = false } = props;
+  const isOff = isBusy || isBlocked;
   return (
     <button
       type={type}
       class={buttonClass(props, kind)}
-      aria-disabled={isBusy}
+      aria-disabled={isOff}
       onClick={(event) => {
-        if (isBusy) {
+        if (isOff) {
           event.preventDefault();
           return;
         }
@@ -39,10 +43,14 @@ export function Button(props: ButtonProps) {
   );
 }
 
-function buttonClass({ isWide = false, isSmall = false }: ButtonProps, kind: ButtonKind): string {
-  return ['button', `button-${kind}`, isWide ? 'button-wide' : '', isSmall ? 'button-small' : '']
-    .filter((name) => name !== '')
-    .join(' ');
+function buttonClass(props: ButtonProps, kind: ButtonKind): string {
+  const { isWide = false, isSmall = false, isBlocked = false } = props;
+  return [
+    ...['button', `button-${kind}`],
+    ...(isWide ? ['button-wide'] : []),
+    ...(isSmall ? ['button-small'] : []),
+    ...(isBlocked ? ['button-blocked'] : []),
+  ].join(' ');
 }
 
 interface LinkButtonProps {

@@ -19,7 +19,10 @@ interface RecoverButtonProps {
 export function RecoverButton({ webhook, health, recovery, isSmall = false }: RecoverButtonProps) {
   const mode = useMode();
   const may = useMay('developer');
-  const isBusy = recovery.countingId === webhook.id;
+  const { countingId } = recovery;
+  const isBusy = countingId === webhook.id;
+  // The events of one webhook are counted at a time.
+  const isBlocked = countingId !== null && !isBusy;
   if (!may || mode === 'test') {
     return null;
   }
@@ -30,11 +33,12 @@ export function RecoverButton({ webhook, health, recovery, isSmall = false }: Re
         kind="primary"
         icon={Power}
         isBusy={isBusy}
+        isBlocked={isBlocked}
         onClick={() => {
           recovery.ask(missedOf(webhook, health));
         }}
       >
-        Enable and send what it missed
+        Enable and send what it missed<span class="hidden">: {webhook.name ?? webhook.url}</span>
       </Button>
     );
   }
@@ -44,11 +48,12 @@ export function RecoverButton({ webhook, health, recovery, isSmall = false }: Re
       kind="primary"
       icon={RotateCw}
       isBusy={isBusy}
+      isBlocked={isBlocked}
       onClick={() => {
         recovery.ask(retryOf(webhook, health));
       }}
     >
-      Retry what failed
+      Retry what failed<span class="hidden">: {webhook.name ?? webhook.url}</span>
     </Button>
   );
 }
