@@ -37,7 +37,7 @@ describe('the overview of an account with a failing webhook and a webhook that a
   it('lists the disabled webhook first, then the failing one, before everything else', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
-    await table.getByText(gone.url).waitFor();
+    await table.getByRole('link', { name: gone.url }).waitFor();
     expect(await table.locator('tbody .webhook-link').allInnerTexts()).to.deep.equal([gone.url, failing.url]);
     expect(await page.locator('main h2').first().innerText()).to.equal('Undelivered events');
   });

@@ -19,7 +19,7 @@ describe('a user whose events are not delivered', () => {
   it('sees the failing webhook on the first page, with a link to its events', async () => {
     const page = await visit.open('');
     const table = page.getByRole('table', { name: 'Webhooks that do not deliver' });
-    await table.getByText(seeded.bad.url).waitFor();
+    await table.getByRole('link', { name: seeded.bad.url }).waitFor();
     await table.getByText('Status 500').waitFor();
     await table.getByRole('link', { name: '1 Retrying' }).click();
     await page.getByRole('link', { name: 'order.completed' }).waitFor();

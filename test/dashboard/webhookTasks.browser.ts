@@ -28,7 +28,7 @@ describe('the webhooks of an account in the dashboard', () => {
     await page.getByText('Muted until').waitFor();
     await page.goto(visit.addressOf(''));
     const muted = page.getByRole('table', { name: 'Muted webhooks that do not deliver' });
-    await muted.getByText(seeded.bad.url).waitFor();
+    await muted.getByRole('link', { name: seeded.bad.url }).waitFor();
     await page.getByText('Only muted webhooks have trouble.').waitFor();
     expect(await page.getByText('No undelivered events.').count()).to.equal(0);
     expect(await accessibilityFaults(page)).to.deep.equal([]);
