@@ -69,6 +69,28 @@ describe('the overview of an account with a failing webhook and a webhook that a
     await page.getByRole('dialog').getByRole('button', { name: 'Enable and send 1 event' }).waitFor();
   });
 
+  it('says which events the receiver may have processed, and when their number is unknown', async () => {
+    const page = await visit.open('');
+    const timeout = { code: 'timeout', statusCode: null, count: 500, firstAt: null, lastAt: null };
+    let isKnown = true;
+    await page.route(`**/v1/webhooks/${goneId}/health`, async (route) => {
+      const response = await route.fetch();
+      const health = (await response.json()) as object;
+      await route.fulfill(
+        isKnown ? { response, json: { ...health, failures: [timeout] } } : { status: 503, json: {} },
+      );
+    });
+    const address = visit.addressOf(`/webhooks/${goneId}`);
+    await page.goto(address);
+    await page.getByText('No response within the time limit').waitFor();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    await page.getByRole('dialog').getByText('At most 1 event may become duplicates.').waitFor();
+    isKnown = false;
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    await page.getByRole('dialog').getByText('may have processed is unknown.').waitFor();
+  });
+
   it('leads to the request and the response of a failed attempt', async () => {
     const page = await visit.open('/events');
     await page.getByRole('link', { name: 'order.completed' }).click();
