@@ -19,6 +19,10 @@ const wrongUsage = 2;
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   let stopListening = (): void => undefined;
+  if (!stopsInOrder.has(words[0] ?? '')) {
+    // The handler stays, because the error of a last write follows the end of the command.
+    process.stdout.off('error', endWithoutOutput).on('error', endWithoutOutput);
+  }
   try {
     const program = (await createProgram(words)).hook('preAction', (_program, command) => {
       if (!stopsInOrder.has(command.name())) {
@@ -124,7 +128,15 @@ async function messageFor(error: unknown): Promise<string> {
 }
 
 /** The exit codes of a process that a signal has ended: 128 and the signal's number. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const exitCodes = { SIGINT: 130, SIGPIPE: 141, SIGTERM: 143 } as const;
+
+/** Ends this process if its output cannot be written, quietly if nobody reads it any more, as in `postrider … | head`. */
+function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') {
+    process.stderr.write(`postrider: The output cannot be written: ${message}\n`);
+  }
+  process.exit(code === 'EPIPE' ? exitCodes.SIGPIPE : failed);
+}
 
 /**
  * Ends this process on SIGINT and SIGTERM. Linux ignores both signals for the first process of a container unless the

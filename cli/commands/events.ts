@@ -146,17 +146,12 @@ function describeList({ data, hasMore }: EventList): string {
 
 async function tailEvents({ types = [], tenant, json, ...connection }: TailOptions): Promise<void> {
   let last: string | null = null;
-  const ending = new AbortController();
-  // Nobody reads the output any more.
-  process.stdout.on('error', () => {
-    ending.abort();
-  });
   await followStream({
     client: clientOf(connection),
     query: [...typesQuery(types), ...given('tenantId', tenant)],
     limits: lifeLimits,
     lastEventId: () => last,
-    signal: ending.signal,
+    signal: new AbortController().signal,
     onConnected: () => {
       printStatus(`${clockTime(new Date())}  connected`);
     },

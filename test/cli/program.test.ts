@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 
 import { expect } from 'chai';
 
@@ -48,6 +49,17 @@ describe('a command that is not a role', () => {
       }
     });
   }
+});
+
+describe('a command whose output nobody reads', () => {
+  it('ends without an error message', async () => {
+    const command = spawn(process.execPath, [resolve('dist/cli/main.js'), 'completion', 'bash'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    command.stdout.destroy();
+    const ended = once(command, 'exit');
+    expect([await text(command.stderr), await ended]).to.deep.equal(['', [141, null]]);
+  });
 });
 
 /** The environment, `.env` and the settings of `start` are merged before they are checked. */
