@@ -52,11 +52,15 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** The signature headers. Frameworks show a header as a text or as a list of texts, with names in any case. */
+/**
+ * The signature headers: those of the prefix that has all three, because a request may have headers such as
+ * `x-hub-signature` too. Frameworks show a header as a text or as a list of texts, with names in any case.
+ */
 function headersIn(headers: readonly (readonly [string, unknown])[]): GivenHeaders {
   const texts = new Map(headers.map(([name, value]) => [name.toLowerCase(), String(value)]));
-  const [, prefix = 'webhook'] =
-    [...texts.keys()].map((name) => /^(.+)-signature$/.exec(name)).find((found) => found !== null) ?? [];
+  const prefixes = [...texts.keys()].flatMap((name) => /^(.+)-signature$/.exec(name)?.[1] ?? []);
+  const isComplete = (one: string) => parts.every((part) => texts.has(`${one}-${part}`));
+  const prefix = ['webhook', ...prefixes].find(isComplete) ?? prefixes[0] ?? 'webhook';
   return Object.fromEntries(
     parts.flatMap((part) => {
       const text = texts.get(`${prefix}-${part}`);

@@ -14,6 +14,7 @@ function request(text = body, { at = now, prefix = 'webhook' } = {}): Buffer {
     JSON.stringify({
       headers: {
         'Content-Type': 'application/json',
+        'X-Other-Signature': 'sha256=1',
         [`${prefix}-Id`]: 'evt_1',
         [`${prefix}-Timestamp`]: String(at.getTime() / 1000),
         [`${prefix}-Signature`]: `v1,AAAA ${new Webhook(secret).sign('evt_1', at, body)}`,
