@@ -9,6 +9,7 @@ import { followStream } from '../developer/listen/followStream.js';
 import { lifeLimits } from '../developer/listen/lifeSigns.js';
 import { clockTime } from '../developer/listen/listenLines.js';
 import { deliveriesText, describeEvent, eventTable } from '../developer/resources/eventTable.js';
+import { createPrintedEvents } from '../developer/resources/printedEvents.js';
 import {
   addConnectionOptions,
   connectionOf,
@@ -146,32 +147,42 @@ function describeList({ data, hasMore }: EventList): string {
 
 async function tailEvents({ types = [], tenant, json, ...connection }: TailOptions): Promise<void> {
   let last: string | null = null;
+  let wasConnected = false;
+  const isNew = createPrintedEvents();
+  const onGap = () => {
+    printStatus(`${clockTime(new Date())}  some events are not shown; \`postrider events list\` has them`);
+  };
   await followStream({
     client: clientOf(connection),
     query: [...typesQuery(types), ...given('tenantId', tenant)],
     limits: lifeLimits,
     lastEventId: () => last,
     signal: new AbortController().signal,
-    onConnected: () => {
+    onConnected: ({ after }) => {
       printStatus(`${clockTime(new Date())}  connected`);
+      if (wasConnected && after === null) {
+        // Without an event to continue after, the stream does not repeat what was posted meanwhile.
+        onGap();
+      }
+      wasConnected = true;
     },
     onLost: ({ since, reason }) => {
       printStatus(`${clockTime(new Date())}  reconnecting since ${clockTime(since)}: ${reason}`);
     },
-    onGap: () => {
-      printStatus(`${clockTime(new Date())}  some events are not shown; \`postrider events list\` has them`);
-    },
+    onGap,
     onEvent: (text) => {
       const event = readEvent(text);
       last = event.id;
       const { deliveries } = valueIn(text) as Event;
-      print(
+      const line =
         json === true
           ? text.toString().replaceAll(/[\r\n]+/g, ' ')
           : [clockTime(event.created), event.type.padEnd(24), event.id, deliveriesText(deliveries)].join(
               '  ',
-            ),
-      );
+            );
+      if (isNew(event.id, line)) {
+        print(line);
+      }
     },
   });
 }
