@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import type { Command } from 'commander';
 
+import { isLoopback } from '../../shared/settings/fieldSchemas.js';
 import { createApiClient } from '../developer/api/apiClient.js';
 import { RejectedError } from '../developer/api/failures.js';
 import {
@@ -16,7 +17,7 @@ import {
   type Setting,
 } from '../developer/settings/connection.js';
 import { userFolder } from '../developer/settings/userFolder.js';
-import { CommandFailure, print } from '../terminal/output.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 const help = `
 Asks for the key on a terminal, and otherwise reads it from standard input. The key is stored for this user alone, and
@@ -29,10 +30,18 @@ export function addLoginCommand(program: Command): void {
     .action(async (options: ConnectionOptions) => {
       const folder = userFolder(process.env);
       const connection = await newConnection(options, process.env, readKey);
+      warnOfPlainText(connection);
       await checkKey(connection);
       storeLogin(folder, { url: connection.url.value, apiKey: connection.apiKey.value });
       print(`The key for ${connection.url.value} works, and is stored in ${folder.path}.`);
     });
+}
+
+function warnOfPlainText({ url }: Connection): void {
+  const { protocol, hostname } = new URL(url.value);
+  if (protocol === 'http:' && !isLoopback(hostname)) {
+    printStatus(`Warning: the key goes to ${url.value} without encryption. Use https if the service has it.`);
+  }
 }
 
 /** @throws CommandFailure if the service cannot be reached, or does not know the key */

@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
 
@@ -29,7 +29,10 @@ const ownerOnly = { mode: 0o600 } as const;
  */
 export function userFolder({ XDG_CONFIG_HOME: configured, HOME: home }: Environment): UserFolder {
   const path = join(
-    configured !== undefined && isAbsolute(configured) ? configured : join(home ?? homedir(), '.config'),
+    configured !== undefined && isAbsolute(configured)
+      ? configured
+      : // `homedir()` would be an empty HOME too, and lead to a folder below the present one.
+        join(home === undefined || home === '' ? userInfo().homedir : home, '.config'),
     'postrider',
   );
   const file = (name: string) => join(path, name);

@@ -1,6 +1,9 @@
+import { isAbsolute } from 'node:path';
+
 import { expect } from 'chai';
 
 import { connectionOf, newConnection } from '../../../../cli/developer/settings/connection.js';
+import { userFolder } from '../../../../cli/developer/settings/userFolder.js';
 
 const login = { read: () => JSON.stringify({ url: 'https://a.example', apiKey: 'stored' }) };
 const noLogin = { read: () => null };
@@ -49,5 +52,10 @@ describe('the connection of a command', () => {
     expect(() => connectionOf({ apiKey: 'k' }, { POSTRIDER_URL: 'localhost:3000' }, noLogin)).to.throw(
       'POSTRIDER_URL',
     );
+  });
+
+  it('is never stored below the present folder', () => {
+    const folders = ['', undefined].map((HOME) => userFolder({ HOME, XDG_CONFIG_HOME: '' }).path);
+    expect(folders.every((folder) => isAbsolute(folder))).to.equal(true);
   });
 });
