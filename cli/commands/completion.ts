@@ -4,8 +4,12 @@ import { completionScript, shells, type CompletedCommand } from '../developer/co
 import { print } from '../terminal/output.js';
 
 const help = `
-  bash  echo 'eval "$(postrider completion bash)"' >> ~/.bashrc
-  zsh   echo 'source <(postrider completion zsh)' >> ~/.zshrc
+Write the script to a file, and again after an update:
+
+  bash  postrider completion bash > ~/.postrider-completion.bash
+        echo 'source ~/.postrider-completion.bash' >> ~/.bashrc
+  zsh   postrider completion zsh > ~/.postrider-completion.zsh
+        echo 'source ~/.postrider-completion.zsh' >> ~/.zshrc
   fish  postrider completion fish > ~/.config/fish/completions/postrider.fish`;
 
 /** @param program has all commands */
