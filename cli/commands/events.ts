@@ -1,8 +1,7 @@
-import process from 'node:process';
-
 import type { Command } from 'commander';
 
-import { createApiClient, valueIn, type ApiClient, type Query } from '../developer/api/apiClient.js';
+import { valueIn, type ApiClient, type Query } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import { readEvent } from '../developer/api/events.js';
 import type { Event, EventList } from '../developer/api/resources.js';
 import { followStream } from '../developer/listen/followStream.js';
@@ -10,13 +9,8 @@ import { lifeLimits } from '../developer/listen/lifeSigns.js';
 import { clockTime } from '../developer/listen/listenLines.js';
 import { deliveriesText, describeEvent, eventTable } from '../developer/resources/eventTable.js';
 import { createPrintedEvents } from '../developer/resources/printedEvents.js';
-import {
-  addConnectionOptions,
-  connectionOf,
-  type ConnectionOptions,
-} from '../developer/settings/connection.js';
-import { userFolder } from '../developer/settings/userFolder.js';
-import { addTypes, readCount, readMoment } from '../terminal/arguments.js';
+import { addConnectionOptions, type ConnectionOptions } from '../developer/settings/connection.js';
+import { addTypes, readCount, readMoment, typesHelp } from '../terminal/arguments.js';
 import { print, printStatus } from '../terminal/output.js';
 
 interface JsonOption extends ConnectionOptions {
@@ -42,7 +36,6 @@ interface ResendOptions extends JsonOption {
   readonly webhook?: string;
 }
 
-const typesHelp = 'types or patterns such as order.* (repeatable, or with commas)';
 const defaultLimit = 20;
 const pageLimit = 100;
 
@@ -104,10 +97,6 @@ export function addEventCommands(program: Command): void {
     });
     print(options.json === true ? answer.toString() : describeEvent(answer));
   });
-}
-
-function clientOf(options: ConnectionOptions): ApiClient {
-  return createApiClient(connectionOf(options, process.env, userFolder(process.env)));
 }
 
 /** The newest events that pass the filters, without their data. */

@@ -1,17 +1,11 @@
-import process from 'node:process';
-
 import { Option, type Command } from 'commander';
 
 import { replaySelections } from '../../shared/domain/replays/replay.js';
-import { createApiClient, valueIn, type ApiClient } from '../developer/api/apiClient.js';
+import { valueIn, type ApiClient } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import type { DryRun, Replay, WebhookList } from '../developer/api/resources.js';
-import {
-  addConnectionOptions,
-  connectionOf,
-  type ConnectionOptions,
-} from '../developer/settings/connection.js';
-import { userFolder } from '../developer/settings/userFolder.js';
-import { addTypes, readMoment } from '../terminal/arguments.js';
+import { addConnectionOptions, type ConnectionOptions } from '../developer/settings/connection.js';
+import { addTypes, readMoment, typesHelp } from '../terminal/arguments.js';
 import { CommandFailure, print } from '../terminal/output.js';
 
 interface CreateOptions extends ConnectionOptions {
@@ -39,7 +33,7 @@ export function addReplayCommands(program: Command): void {
       .option('--webhook <id>', 'the webhook (default: the only active one)')
       .requiredOption('--since <time>', 'the beginning, such as 2h or 2026-11-21', readMoment)
       .option('--until <time>', 'the end', readMoment)
-      .option('--types <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
+      .option('--types <types>', typesHelp, addTypes)
       .addOption(
         new Option('--only <selection>', 'the deliveries').choices(replaySelections).default('failed'),
       )
@@ -68,10 +62,6 @@ export function addReplayCommands(program: Command): void {
     const answer = await clientOf(options).send({ path: `/v1/replays/${encodeURIComponent(id)}` });
     print(options.json === true ? answer.toString() : describe(valueIn(answer) as Replay));
   });
-}
-
-function clientOf(options: ConnectionOptions): ApiClient {
-  return createApiClient(connectionOf(options, process.env, userFolder(process.env)));
 }
 
 /** @throws CommandFailure if the account has no active webhook, or several */

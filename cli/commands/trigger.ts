@@ -1,16 +1,9 @@
-import process from 'node:process';
-
 import { InvalidArgumentError, type Command } from 'commander';
 
 import { isEventType } from '../../shared/domain/events/event.js';
-import { createApiClient } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import { readEvent } from '../developer/api/events.js';
-import {
-  addConnectionOptions,
-  connectionOf,
-  type ConnectionOptions,
-} from '../developer/settings/connection.js';
-import { userFolder } from '../developer/settings/userFolder.js';
+import { addConnectionOptions, type ConnectionOptions } from '../developer/settings/connection.js';
 import {
   dataOf,
   eventText,
@@ -61,7 +54,7 @@ export function addTriggerCommand(program: Command): void {
 
 async function postEvents(type: string, options: TriggerOptions): Promise<void> {
   const { data: given, set = [], tenant = null, count, json } = options;
-  const client = createApiClient(connectionOf(options, process.env, userFolder(process.env)));
+  const client = clientOf(options);
   const text = given === undefined ? await exampleData(client, type) : await inputText(given, '--data');
   const body = eventText(type, tenant, dataOf(text, set));
   for (let posted = 0; posted < count; posted += 1) {

@@ -1,14 +1,7 @@
-import process from 'node:process';
-
 import type { Command } from 'commander';
 
-import {
-  createApiClient,
-  valueIn,
-  type ApiClient,
-  type ApiRequest,
-  type Query,
-} from '../developer/api/apiClient.js';
+import { valueIn, type ApiClient, type ApiRequest, type Query } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import type {
   EventPreview,
   TestDelivery,
@@ -17,13 +10,8 @@ import type {
   WebhookWithSecret,
 } from '../developer/api/resources.js';
 import { readFields, withOptions, type WebhookFields } from '../developer/resources/webhookFields.js';
-import {
-  addConnectionOptions,
-  connectionOf,
-  type ConnectionOptions,
-} from '../developer/settings/connection.js';
-import { userFolder } from '../developer/settings/userFolder.js';
-import { addTypes } from '../terminal/arguments.js';
+import { addConnectionOptions, type ConnectionOptions } from '../developer/settings/connection.js';
+import { addTypes, typesHelp } from '../terminal/arguments.js';
 import { confirmed } from '../terminal/confirmation.js';
 import { inputText } from '../terminal/inputText.js';
 import { print } from '../terminal/output.js';
@@ -182,13 +170,9 @@ function describePreview({ matches, reason, condition, request }: EventPreview):
   ].join('\n');
 }
 
-function clientOf(options: ConnectionOptions): ApiClient {
-  return createApiClient(connectionOf(options, process.env, userFolder(process.env)));
-}
-
 function addFieldOptions(command: Command): Command {
   return command
-    .option('--events <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
+    .option('--events <types>', typesHelp, addTypes)
     .option('--description <text>', 'a description for people')
     .option(
       '--fields <json>',

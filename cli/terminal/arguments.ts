@@ -67,6 +67,9 @@ export function readReceiver(text: string): URL {
   return url;
 }
 
+/** The description of an option that `addTypes` parses. */
+export const typesHelp = 'types or patterns such as order.* (repeatable, or with commas)';
+
 /** Parses event types and patterns, separated by commas, and adds them to those of earlier options. */
 export function addTypes(text: string, before: readonly string[] = []): readonly string[] {
   const types = text.split(',').map((type) => type.trim());
