@@ -120,7 +120,9 @@ export function addWebhookCommands(program: Command): void {
         return;
       }
     }
-    const answer = await client.send(toWebhook(id, { method: 'DELETE' }));
+    const answer = await client.send(
+      toWebhook(id, { method: 'DELETE', answerIfGone: JSON.stringify({ id, deleted: true }) }),
+    );
     print(options.json === true ? answer.toString() : `${id} is deleted.`);
   });
 

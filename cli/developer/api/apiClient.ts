@@ -14,6 +14,11 @@ export interface ApiRequest {
   /** A JSON text. */
   readonly body?: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The JSON text to return if a repetition finds nothing any more, because an earlier try without a known result has
+   * deleted it.
+   */
+  readonly answerIfGone?: string;
 }
 
 /** The parameters of a query, which may be repeated. */
@@ -103,10 +108,16 @@ export function createApiClient(connection: Connection, timing = defaultTiming):
 
   const send = async (request: ApiRequest, signal?: AbortSignal): Promise<Buffer> => {
     const identified = withIdempotencyKey(request);
+    let mayHaveWorked = false;
     for (let repetition = 0; ; repetition += 1) {
       try {
         return await sendOnce(identified, signal);
       } catch (error) {
+        const { answerIfGone } = request;
+        if (answerIfGone !== undefined && mayHaveWorked && isMissing(error)) {
+          return Buffer.from(answerIfGone);
+        }
+        mayHaveWorked ||= !(error instanceof RejectedError) || error.status >= 500;
         const pauseMs = pauseBefore(error, repetition, timing.firstPauseMs);
         if (pauseMs === null) {
           throw error;
@@ -129,6 +140,10 @@ function withIdempotencyKey(request: ApiRequest): ApiRequest {
   return request.method === 'POST'
     ? { ...request, headers: { 'idempotency-key': randomUUID(), ...request.headers } }
     : request;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof RejectedError && error.code === 'resource_missing';
 }
 
 /**

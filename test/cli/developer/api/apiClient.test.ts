@@ -96,6 +96,18 @@ describe('the API client of the commands', () => {
     }
   });
 
+  it('counts what is gone as deleted only after a try that may have deleted it', async () => {
+    const gone = answer(404, errorBody('resource_missing'));
+    const remove = { method: 'DELETE', path: '/v1/webhooks/wh_1', answerIfGone: '{"deleted":true}' } as const;
+    const lost = await serverWith(cutOff, gone);
+    expect((await lost.client.send(remove)).toString()).to.equal('{"deleted":true}');
+    const limited = answer(429, errorBody('rate_limit_exceeded'), { 'retry-after': '0' });
+    for (const faults of [[gone], [limited, gone]]) {
+      const { client } = await serverWith(...faults);
+      expect(await failureOf(client.send(remove))).to.contain('resource_missing');
+    }
+  });
+
   it('takes a page or a file of another server for no answer of the API', async () => {
     const page = answer(200, '<html>', { 'content-type': 'text/html' });
     const { client, keys } = await serverWith(page, page, answer(200, '{}', json), answer(200, '{}'));
