@@ -126,6 +126,7 @@ export const shownAuthSchema = z
     subject: z.string().optional().meta({ description: 'The subject of the certificate.' }),
     expires: timeSchema.optional().meta({ description: 'When the certificate expires.' }),
   })
+  .meta({ id: 'WebhookAuthentication' })
   .nullable()
   .meta({
     description:
