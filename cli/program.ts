@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { Command, CommanderError } from 'commander';
 
+import { commandGroups, completion, type CommandModule } from './commandGroups.js';
 import { CommandFailure } from './terminal/output.js';
 
 /** Commands that handle signals themselves, because they finish their work before they end. */
@@ -38,76 +39,46 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
 }
 
-type AddCommands = (program: Command) => void;
-
-/** The commands that one module adds to the program. */
-interface CommandGroup {
-  readonly names: readonly string[];
-  readonly load: () => Promise<AddCommands>;
-}
-
-/** The command that needs all other commands. */
-const completion = 'completion';
-
-const developerCommands: readonly CommandGroup[] = [
-  { names: ['listen'], load: async () => (await import('./commands/listen.js')).addListenCommand },
-  { names: ['trigger'], load: async () => (await import('./commands/trigger.js')).addTriggerCommand },
-  { names: ['events'], load: async () => (await import('./commands/events.js')).addEventCommands },
-  { names: ['webhooks'], load: async () => (await import('./commands/webhooks.js')).addWebhookCommands },
-  { names: ['replays'], load: async () => (await import('./commands/replays.js')).addReplayCommands },
-  {
-    names: ['verify', 'sign'],
-    load: async () => (await import('./commands/signatures.js')).addSignatureCommands,
-  },
-  { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctorCommand },
-  { names: ['login'], load: async () => (await import('./commands/login.js')).addLoginCommand },
-  { names: [completion], load: async () => (await import('./commands/completion.js')).addCompletionCommand },
-];
-
-const operatorCommands: readonly CommandGroup[] = [
-  { names: ['start'], load: async () => (await import('./commands/start.js')).addStartCommand },
-  { names: ['reset'], load: async () => (await import('./commands/reset.js')).addResetCommand },
-  { names: ['stack'], load: async () => (await import('./commands/stack.js')).addStackCommands },
-  {
-    names: ['api', 'projections', 'delivery', 'all'],
-    load: async () => (await import('./commands/roles.js')).addRoleCommands,
-  },
-  { names: ['migrate'], load: async () => (await import('./commands/migrate.js')).addMigrateCommand },
-  { names: ['account'], load: async () => (await import('./commands/account.js')).addAccountCommands },
-  { names: ['tenants'], load: async () => (await import('./commands/tenants.js')).addTenantCommands },
-  { names: ['rebuild'], load: async () => (await import('./commands/rebuild.js')).addRebuildCommand },
-  { names: ['offsets'], load: async () => (await import('./commands/offsets.js')).addOffsetsCommands },
-  { names: ['secrets'], load: async () => (await import('./commands/secrets.js')).addSecretsCommands },
-  { names: ['dlq'], load: async () => (await import('./commands/dlq.js')).addDlqCommands },
-  { names: ['lag'], load: async () => (await import('./commands/lag.js')).addLagCommand },
-];
-
 /**
- * The groups of commands below their headings in the help. The module of a command is loaded on demand. Loading all
- * modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
+ * The program with the one command that the words call. The other commands have only their names and descriptions, which
+ * the help shows, because their modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
  */
-const commandGroups = [
-  ['Commands for developers, which need only an API key:', developerCommands],
-  ['Commands for operators, which use the servers of the service:', operatorCommands],
-] as const;
-
-/**
- * The program with the one command that the words call. For help, completion or an unknown command, the program has all
- * commands.
- */
-async function createProgram([first = '']: readonly string[]): Promise<Command> {
+async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
     .description('Record events in Kafka and deliver them to webhooks.')
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
-  const groups = commandGroups.flatMap(([heading, modules]) =>
-    modules.map((module) => ({ heading, ...module })),
-  );
-  const called = first === completion ? groups : groups.filter(({ names }) => names.includes(first));
-  for (const { heading, load } of called.length > 0 ? called : groups) {
-    (await load())(program.commandsGroup(heading));
+  const called = calledCommand(words);
+  for (const { heading, modules } of commandGroups) {
+    program.commandsGroup(heading);
+    for (const module of modules) {
+      await addModule(program, module, called === completion || Object.hasOwn(module.commands, called));
+    }
   }
   return program;
+}
+
+/** The name of the called command. Help may be asked for in front of it. */
+function calledCommand(words: readonly string[]): string {
+  const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'));
+  return first === 'help' ? second : first;
+}
+
+async function addModule(
+  program: Command,
+  { commands, isHidden, load }: CommandModule,
+  isCalled: boolean,
+): Promise<void> {
+  if (isCalled) {
+    (await load())(program);
+    for (const command of program.commands.filter((one) => Object.hasOwn(commands, one.name()))) {
+      command.description(commands[command.name()] ?? '');
+    }
+  } else {
+    for (const [name, description] of Object.entries(commands)) {
+      program.command(name, { hidden: isHidden?.() ?? false }).description(description);
+    }
+  }
 }
 
 async function exitCodeOf(error: unknown): Promise<number> {

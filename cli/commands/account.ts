@@ -28,7 +28,7 @@ const nothingChanged = 'No account was changed.';
 const plans: readonly Plan[] = ['free', 'pro', 'enterprise'];
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('create, list and change accounts');
+  const account = program.command('account');
   addCreateCommand(account);
   addListCommand(account);
   addSetPlanCommand(account);

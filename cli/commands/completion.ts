@@ -16,7 +16,6 @@ Write the script to a file, and again after an update:
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print a script that completes the commands in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', help)
     .action((shell: (typeof shells)[number]) => {

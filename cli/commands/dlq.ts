@@ -61,9 +61,7 @@ the same. So it is safe to repeat an interrupted command, although the records o
 topic twice.`;
 
 export function addDlqCommands(program: Command): void {
-  const dlq = program
-    .command('dlq')
-    .description('list, show and redrive dead letters: records that consumers could not process');
+  const dlq = program.command('dlq');
   addListCommand(dlq);
   addShowCommand(dlq);
   addRedriveCommand(dlq);

@@ -41,7 +41,7 @@ const pageLimit = 100;
 
 /** Adds the commands for events, which call the API. */
 export function addEventCommands(program: Command): void {
-  const events = program.command('events').description('list, show, follow and resend events');
+  const events = program.command('events');
 
   addConnectionOptions(
     events

@@ -33,7 +33,6 @@ If MongoDB cannot be read, these numbers are unknown.`;
 export function addLagCommand(program: Command): void {
   program
     .command('lag')
-    .description('show the lag of each consumer group by partition')
     .option('--group <group>', 'show one group with all of its partitions')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)

@@ -24,7 +24,7 @@ Asks for the key on a terminal, and otherwise reads it from standard input. The 
 is only sent to the address that was stored with it.`;
 
 export function addLoginCommand(program: Command): void {
-  const login = program.command('login').description('store an API key and the address of its service');
+  const login = program.command('login');
   addConnectionOptions(login)
     .addHelpText('after', help)
     .action(async (options: ConnectionOptions) => {

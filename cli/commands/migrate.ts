@@ -24,7 +24,6 @@ You can repeat "postrider migrate" safely, also while the service runs.
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('create missing topics, and check the existing topics')
     .option('--dry-run', 'print the changes without making them')
     .option('--json', 'print JSON')
     .addHelpText('after', explanation)

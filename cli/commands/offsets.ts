@@ -24,9 +24,7 @@ offsets, "postrider delivery" does not start, because it would deliver old event
 The command fails while the group has committed offsets. No delivery process may run.`;
 
 export function addOffsetsCommands(program: Command): void {
-  const offsets = program
-    .command('offsets')
-    .description('set the offsets of the delivery group after Kafka has expired them');
+  const offsets = program.command('offsets');
   offsets
     .command('set')
     .description('set the offsets of the delivery group')

@@ -42,7 +42,6 @@ command changes no model, prints how many documents each model would lose, and e
 export function addRebuildCommand(program: Command): void {
   program
     .command('rebuild')
-    .description('rebuild read models from the log while the service runs')
     .addArgument(new Argument('[model...]', 'models to rebuild').choices([...modelNames]))
     .option('--check', 'compare the read models with the log, without changing them')
     .addOption(

@@ -24,7 +24,7 @@ interface ShowOptions extends ConnectionOptions {
 
 /** Adds the commands for replays, which call the API. */
 export function addReplayCommands(program: Command): void {
-  const replays = program.command('replays').description('deliver events of the past again');
+  const replays = program.command('replays');
 
   addConnectionOptions(
     replays

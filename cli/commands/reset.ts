@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 
 import { readStackState, stopDetachedStack } from '../../stack/stack.js';
-import { canStoreLocally, localDirectory, readOperatorConfig } from '../environment/environment.js';
+import { readOperatorConfig } from '../environment/environment.js';
+import { localDirectory } from '../environment/localFolder.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { confirmed } from '../terminal/confirmation.js';
 import { CommandFailure, printStatus } from '../terminal/output.js';
@@ -12,8 +13,7 @@ const question = 'Delete all events, webhooks and accounts in this folder?';
 
 export function addResetCommand(program: Command): void {
   program
-    .command('reset', { hidden: !canStoreLocally() })
-    .description('stop the local servers and delete all data of "start" in .postrider/')
+    .command('reset')
     .option('--yes', 'skip the confirmation')
     .action(async (options: { yes?: boolean }) => {
       const config = await readOperatorConfig();

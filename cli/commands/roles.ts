@@ -6,34 +6,12 @@ import { createLogger } from '../../shared/core/logger.js';
 import { readConfig } from '../environment/environment.js';
 import { runRole, type ProcessName, type StartRole } from '../roles/runRole.js';
 
-interface RoleCommand {
-  readonly name: ProcessName;
-  readonly description: string;
-  /** Loads the code of the role when the role is started. A process then contains the code of no other role. */
-  load: () => Promise<StartRole>;
-}
-
-const roles: readonly RoleCommand[] = [
-  {
-    name: 'api',
-    description: 'answer the HTTP requests of clients and the dashboard',
-    load: async () => (await import('../../api/main.js')).startApi,
-  },
-  {
-    name: 'projections',
-    description: 'fold the log into the read models that the API reads',
-    load: async () => (await import('../../projections/main.js')).startProjections,
-  },
-  {
-    name: 'delivery',
-    description: 'deliver events to webhooks',
-    load: async () => (await import('../../consumers/main.js')).startDelivery,
-  },
-  {
-    name: 'all',
-    description: 'run all three roles in one process, for small installations',
-    load: loadAll,
-  },
+/** The code of each role is loaded when the role is started. A process then contains the code of no other role. */
+const roles: readonly (readonly [ProcessName, () => Promise<StartRole>])[] = [
+  ['api', async () => (await import('../../api/main.js')).startApi],
+  ['projections', async () => (await import('../../projections/main.js')).startProjections],
+  ['delivery', async () => (await import('../../consumers/main.js')).startDelivery],
+  ['all', loadAll],
 ];
 
 /**
@@ -60,10 +38,9 @@ async function loadAll(): Promise<StartRole> {
 }
 
 export function addRoleCommands(program: Command): void {
-  for (const { name, description, load } of roles) {
+  for (const [name, load] of roles) {
     program
       .command(name)
-      .description(name === 'all' ? description : `run one role: ${description}`)
       .addHelpText(
         'after',
         '\nYou can run any number of processes of a role. Settings are environment variables.',

@@ -19,7 +19,6 @@ If POSTRIDER_ENCRYPTION_KEYS lacks a key that is still needed, a process exits a
 export function addSecretsCommands(program: Command): void {
   program
     .command('secrets')
-    .description('manage the encryption of secrets')
     .command('reencrypt')
     .description('encrypt all secrets in use with the first key of POSTRIDER_ENCRYPTION_KEYS')
     .option('--json', 'print JSON')

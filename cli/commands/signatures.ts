@@ -36,7 +36,6 @@ const toleranceMs = 300_000;
 export function addSignatureCommands(program: Command): void {
   program
     .command('verify')
-    .description('verify the signature of a request, offline')
     .requiredOption('--secret <secret>', 'a signing secret: whsec_… (repeatable)', addSecret)
     .option('--id <id>', 'the header webhook-id')
     .option('--timestamp <seconds>', 'the header webhook-timestamp')
@@ -54,7 +53,6 @@ export function addSignatureCommands(program: Command): void {
 
   program
     .command('sign')
-    .description('sign a body like a delivery, offline')
     .requiredOption('--secret <secret>', 'a signing secret: whsec_… (repeatable)', addSecret)
     .option('--id <id>', 'the header webhook-id')
     .option('--timestamp <seconds>', 'the header webhook-timestamp (default: now)', readSeconds)

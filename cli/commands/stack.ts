@@ -7,12 +7,8 @@ import {
   type StackAddresses,
   type StackState,
 } from '../../stack/stack.js';
-import {
-  canStoreLocally,
-  localDirectory,
-  readOperatorConfig,
-  requireLocalStorage,
-} from '../environment/environment.js';
+import { readOperatorConfig, requireLocalStorage } from '../environment/environment.js';
+import { localDirectory } from '../environment/localFolder.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
 import { logOperatorCommand } from '../environment/operator.js';
 import { endedServers, labelOf } from '../start/watchServers.js';
@@ -23,9 +19,7 @@ interface StackCommandOptions {
 }
 
 export function addStackCommands(program: Command): void {
-  const stack = program
-    .command('stack', { hidden: !canStoreLocally() })
-    .description('run only the local Kafka, MongoDB and Redis');
+  const stack = program.command('stack');
   stack
     .command('up')
     .description(

@@ -8,14 +8,12 @@ import { createReleasers, type Releasers } from '../../shared/runtime/lifecycle.
 import { givenSettings, loadConfig } from '../../shared/settings/config.js';
 import { readStackState, startStack, type ServerName, type StackAddresses } from '../../stack/stack.js';
 import {
-  canStoreLocally,
-  localDirectory,
   localServers,
-  namesServers,
   readEnvironment,
   requireLocalStorage,
   type Environment,
 } from '../environment/environment.js';
+import { localDirectory, namesServers } from '../environment/localFolder.js';
 import { keepLocalSettings } from '../environment/localSettings.js';
 import type { ServiceOptions } from '../start/runService.js';
 import { developmentDefaults, withStartDefaults } from '../start/startDefaults.js';
@@ -30,8 +28,7 @@ interface StartOptions {
 
 export function addStartCommand(program: Command): void {
   program
-    .command('start', { hidden: !canStoreLocally() && !namesServers(process.env) })
-    .description('run the whole service on this machine')
+    .command('start')
     .addHelpText(
       'after',
       '\nWithout KAFKA_BROKERS, MONGODB_URL and REDIS_URL, the command starts local servers with ' +

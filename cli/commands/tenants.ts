@@ -46,7 +46,7 @@ deletion that was interrupted. A deletion cannot be undone. A tenant with the sa
 id can be created again. The new tenant has none of the earlier data.`;
 
 export function addTenantCommands(program: Command): void {
-  const tenants = program.command('tenants').description('list, show and delete the tenants of an account');
+  const tenants = program.command('tenants');
   addListCommand(tenants);
   addShowCommand(tenants);
   addDeleteCommand(tenants);

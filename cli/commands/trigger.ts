@@ -34,7 +34,6 @@ Examples:
 export function addTriggerCommand(program: Command): void {
   const trigger = program
     .command('trigger')
-    .description('post an event')
     .argument('<type>', 'the type of the event, such as order.completed', readType)
     .option('--data <json>', 'the data: a JSON object, @FILE, or @- for standard input')
     .option(

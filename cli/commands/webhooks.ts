@@ -52,9 +52,7 @@ interface TestOptions extends JsonOption {
 
 /** Adds the commands for webhooks, which call the API. */
 export function addWebhookCommands(program: Command): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('list, create, change, delete, test and preview webhooks');
+  const webhooks = program.command('webhooks');
 
   addConnectionOptions(
     webhooks

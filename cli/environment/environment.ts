@@ -1,6 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 
 import { parse } from 'dotenv';
@@ -9,25 +7,10 @@ import { givenSettings, loadConfig, loadOperatorConfig, type Config } from '../.
 import { withSecretFiles } from '../../shared/settings/settingFiles.js';
 import { readStackState, type StackAddresses } from '../../stack/stack.js';
 import { CommandFailure } from '../terminal/output.js';
+import { canStoreLocally, localDirectory, namesServers, serverSettings } from './localFolder.js';
 import { readLocalSettings } from './localSettings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The folder in which `start` and `stack up` store the servers' data, logs and the encryption key. */
-export const localDirectory = resolve('.postrider');
-
-/**
- * Whether this process can store the data of local servers in the current folder. In a container image the current
- * folder belongs to another user.
- */
-export function canStoreLocally(): boolean {
-  try {
-    accessSync(existsSync(localDirectory) ? localDirectory : dirname(localDirectory), constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** @throws CommandFailure if this process cannot store the data of local servers in the current folder */
 export function requireLocalStorage(): void {
@@ -39,8 +22,6 @@ export function requireLocalStorage(): void {
   }
 }
 
-const serverSettings = ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL'] as const;
-
 /**
  * Reads the environment variables, merged over the file `.env` of the current folder. Secret files are replaced by
  * their contents. A value from the environment overrides `.env`, even if one of the two is a secret file.
@@ -51,11 +32,6 @@ export async function readEnvironment(): Promise<Environment> {
     ...(await withSecretFiles(parse(await readOptional('.env')))),
     ...givenSettings(await withSecretFiles(process.env)),
   };
-}
-
-/** Whether the settings name any server. The local stack is used only if no server is named. */
-export function namesServers(environment: Environment): boolean {
-  return serverSettings.some((name) => (environment[name] ?? '') !== '');
 }
 
 /**
