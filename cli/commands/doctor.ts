@@ -4,13 +4,9 @@ import type { Command } from 'commander';
 import picocolors from 'picocolors';
 
 import { secretBytes } from '../../shared/domain/webhooks/signature.js';
-import { createApiClient } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import { checkReceiver, checkService, type Finding } from '../developer/doctor/checks.js';
-import {
-  addConnectionOptions,
-  connectionOf,
-  type ConnectionOptions,
-} from '../developer/settings/connection.js';
+import { addConnectionOptions, type ConnectionOptions } from '../developer/settings/connection.js';
 import { signingSecret } from '../developer/settings/signingSecret.js';
 import { userFolder } from '../developer/settings/userFolder.js';
 import { readReceiver } from '../terminal/arguments.js';
@@ -28,7 +24,6 @@ listen\`: a genuine one, and one whose signature is wrong.`;
 export function addDoctorCommand(program: Command): void {
   const doctor = program
     .command('doctor')
-    .description('check the address, the key, the clock and a receiver, and say what to change')
     .option('--forward-to <url>', 'the URL of a local receiver to check', readReceiver)
     .option('--json', 'print JSON');
   addConnectionOptions(doctor)
@@ -44,13 +39,11 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
-  const folder = userFolder(process.env);
-  const connection = connectionOf(options, process.env, folder);
-  const service = await checkService(createApiClient(connection), connection);
+  const service = await checkService(clientOf(options));
   const receiver =
     options.forwardTo === undefined
       ? []
-      : await checkReceiver(options.forwardTo, secretBytes(signingSecret(folder)));
+      : await checkReceiver(options.forwardTo, secretBytes(signingSecret(userFolder(process.env))));
   return [...service, ...receiver];
 }
 

@@ -6,22 +6,22 @@ import type { Command } from 'commander';
 import picocolors from 'picocolors';
 
 import { secretBytes } from '../../shared/domain/webhooks/signature.js';
-import { createApiClient } from '../developer/api/apiClient.js';
+import { clientOf } from '../developer/api/clientOf.js';
 import { lifeLimits } from '../developer/listen/lifeSigns.js';
 import { listen, type Listener, type ListenReport } from '../developer/listen/listen.js';
 import { clockTime, forwardJson, forwardLine, isSuccess } from '../developer/listen/listenLines.js';
+import { holdName } from '../developer/listen/onlyRun.js';
 import { progressFrom, readProgress, type Progress } from '../developer/listen/progress.js';
 import { progressKeeper } from '../developer/listen/progressFile.js';
 import {
   addConnectionOptions,
-  connectionOf,
   type Connection,
   type ConnectionOptions,
 } from '../developer/settings/connection.js';
 import { signingSecret } from '../developer/settings/signingSecret.js';
 import { userFolder, type UserFolder } from '../developer/settings/userFolder.js';
-import { addTypes, readPastMoment, readReceiver } from '../terminal/arguments.js';
-import { print, printStatus } from '../terminal/output.js';
+import { addTypes, readPastMoment, readReceiver, typesHelp } from '../terminal/arguments.js';
+import { CommandFailure, print, printStatus } from '../terminal/output.js';
 
 interface ListenOptions extends ConnectionOptions {
   readonly forwardTo?: URL;
@@ -47,9 +47,8 @@ again, and \`q\` ends the command.`;
 export function addListenCommand(program: Command): void {
   const command = program
     .command('listen')
-    .description('forward events to a receiver on this machine')
     .option('--forward-to <url>', 'the URL of the receiver, such as http://localhost:4000/hook', readReceiver)
-    .option('--events <types>', 'types or patterns such as order.* (repeatable, or with commas)', addTypes)
+    .option('--events <types>', typesHelp, addTypes)
     .option('--tenant <id>', 'only the events of this tenant')
     .option(
       '--since <time>',
@@ -86,13 +85,21 @@ async function listenUntilStopped(
   secret: string,
 ): Promise<void> {
   const { forwardTo: target, events: types = [], tenant: tenantId = null } = options;
-  const connection = connectionOf(options, process.env, folder);
+  const client = clientOf(options);
+  const { connection } = client;
   const file = progressFile(connection, options);
+  const releaseName = await holdName(join(folder.path, file));
+  if (releaseName === null) {
+    throw new CommandFailure(
+      'Another `postrider listen` with these settings is running, and both would forward each event. ' +
+        'End the other one, or pass another --forward-to, --events or --tenant.',
+    );
+  }
   const stopping = new AbortController();
   const { report, summary } = createReport(connection, options);
   const progress = firstProgress(options, folder, file);
   const listener = listen({
-    client: createApiClient(connection),
+    client,
     types,
     tenantId,
     target,
@@ -111,6 +118,7 @@ async function listenUntilStopped(
     printStatus(summary());
   } finally {
     release();
+    releaseName();
   }
 }
 

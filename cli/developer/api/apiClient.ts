@@ -25,6 +25,7 @@ export interface ApiRequest {
 export type Query = readonly (readonly [string, string])[];
 
 export interface ApiClient {
+  readonly connection: Connection;
   /**
    * Sends a request until it has an answer, with the same idempotency key each time.
    * @returns the JSON text of the answer
@@ -127,7 +128,7 @@ export function createApiClient(connection: Connection, timing = defaultTiming):
     }
   };
 
-  return { open, send };
+  return { connection, open, send };
 }
 
 function mediaTypeOf({ headers }: Response): string {

@@ -7,7 +7,6 @@ import type { ApiClient } from '../api/apiClient.js';
 import { RejectedError, unreachable } from '../api/failures.js';
 import { forward, type ForwardOutcome } from '../listen/forward.js';
 import { isSuccess } from '../listen/listenLines.js';
-import type { Connection } from '../settings/connection.js';
 
 export interface Finding {
   readonly check: 'address' | 'key' | 'clock' | 'stream' | 'receiver';
@@ -25,11 +24,10 @@ const answerLimitMs = 10_000;
 
 /** Checks the address, the key and the clock with one request, and that the event stream arrives. */
 export async function checkService(
-  client: Pick<ApiClient, 'open'>,
-  connection: Connection,
+  client: Pick<ApiClient, 'connection' | 'open'>,
 ): Promise<readonly Finding[]> {
-  const { url, apiKey } = connection;
-  const { failure, serviceTime } = await callOnce(client, connection);
+  const { url, apiKey } = client.connection;
+  const { failure, serviceTime } = await callOnce(client);
   if (failure !== null && !(failure instanceof RejectedError && failure.code !== null)) {
     const address = { check: 'address', status: 'failed', message: messageOf(failure) } as const;
     return [address, skipped('key'), skipped('clock'), skipped('stream')];
@@ -60,10 +58,10 @@ interface CallOutcome {
   readonly serviceTime: Date | null;
 }
 
-async function callOnce(client: Pick<ApiClient, 'open'>, connection: Connection): Promise<CallOutcome> {
+async function callOnce({ connection, open }: Pick<ApiClient, 'connection' | 'open'>): Promise<CallOutcome> {
   const limit = AbortSignal.timeout(answerLimitMs);
   try {
-    const { headers, body } = await client.open({ path: '/v1/account' }, limit);
+    const { headers, body } = await open({ path: '/v1/account' }, limit);
     await body?.cancel();
     const date = headers.get('date');
     return { failure: null, serviceTime: date === null ? null : new Date(date) };

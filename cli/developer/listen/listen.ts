@@ -12,7 +12,7 @@ import { isDone, missingFrom, progressFrom, withDone, type Progress } from './pr
 import type { Forwarded } from './progressFile.js';
 
 export interface ListenTerms {
-  readonly client: ApiClient;
+  readonly client: Pick<ApiClient, 'open' | 'send'>;
   /** Types and patterns; every type if the list is empty. */
   readonly types: readonly string[];
   readonly tenantId: string | null;

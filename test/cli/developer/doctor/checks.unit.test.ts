@@ -11,7 +11,7 @@ const connection = {
 /** The first finding that is not ok, if the service rejects the request. */
 async function faultAfter(status: number, code: string) {
   const rejection = new RejectedError('A message.', { status, code, retryAfterMs: null });
-  const findings = await checkService({ open: () => Promise.reject(rejection) }, connection);
+  const findings = await checkService({ connection, open: () => Promise.reject(rejection) });
   return findings.find((finding) => finding.status === 'failed')?.check;
 }
 
