@@ -4,7 +4,6 @@ import type { LookupFunction } from 'node:net';
 import { PassThrough, type Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 
-import { createBoundedMap } from '../../shared/concurrency/boundedMap.js';
 import type { ClientCertificate } from '../../shared/domain/webhooks/authentication.js';
 
 export interface ConnectionBounds {
@@ -22,6 +21,8 @@ export interface ConnectionBounds {
   readonly maxIdleMs: number;
   /** The most bytes of one response, including informational responses, headers and framing. */
   readonly maxResponseBytes: number;
+  /** The most webhooks whose agents with certificates are kept. The connections of a forgotten agent end when idle. */
+  readonly maxIdentities: number;
 }
 
 /** One TCP or TLS connection, for the exchange that currently uses it. */
@@ -83,8 +84,6 @@ export const protocolSwitched = 'ERR_PROTOCOL_SWITCHED';
  * How long Node tries one address before the next address. Node's default of 250 ms is too short for distant receivers.
  */
 const addressTimeoutMs = 2_500;
-/** The most webhooks whose agents with certificates are kept. The connections of a forgotten agent end when idle. */
-const maximumIdentities = 500;
 
 interface TrackedConnection extends Connection {
   made: boolean;
@@ -168,11 +167,17 @@ export function createWebhookConnections(
     return { kept: pair(true), fresh: pair(false) };
   };
   const anonymous = agents({});
-  const identified = createBoundedMap<string, Agents>(maximumIdentities);
+  // In the order of their last use.
+  const identified = new Map<string, Agents>();
 
   const agentsOf = ({ owner, certificate: cert, privateKey: key }: ClientIdentity): Agents => {
     const found = identified.get(owner) ?? agents({ secureContext: createSecureContext({ cert, key }) });
+    identified.delete(owner);
     identified.set(owner, found);
+    if (identified.size > bounds.maxIdentities) {
+      const [unusedLongest = owner] = identified.keys();
+      identified.delete(unusedLongest);
+    }
     return found;
   };
 

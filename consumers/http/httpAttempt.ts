@@ -122,6 +122,8 @@ const maxIdleMs = 4_000;
  * framing, and data in transit when a body is cut off.
  */
 const maxResponseBytes = 256 * 1024;
+/** The agents of a webhook with a certificate take about 30 KiB. */
+const maxIdentities = 500;
 
 /** A client that sends events to receivers over a pool of keep-alive connections per host. */
 export function createHttpAttempt(
@@ -143,6 +145,7 @@ export function createHttpAttempt(
         maxIdlePerHost: maxIdleConnectionsPerHost,
         maxIdleMs,
         maxResponseBytes,
+        maxIdentities,
       },
       egressProxy === null ? null : createOpenTunnel(egressProxy, permittedAddresses, settings),
     );

@@ -182,6 +182,7 @@ describe('connections', () => {
       maxIdlePerHost: 2,
       maxIdleMs: 10_000,
       maxResponseBytes: 1_000,
+      maxIdentities: 2,
     };
     const receivers: Receiver[] = [];
 
@@ -252,6 +253,20 @@ describe('connections', () => {
 
       await eventually(() => closed.length > 0, 'the connection is closed');
       expect(closed).to.deep.equal(['second']);
+    });
+
+    it('of webhooks with certificates are kept for those that were used last', () => {
+      const { connections } = connectionsWithin({});
+      const agentOf = (owner: string) => {
+        const identity = { owner, certificate: '', privateKey: '' };
+        return connections.start({ ...use, protocol: 'https:', identity }, (agent) => agent).exchange;
+      };
+      const [first, second] = [agentOf('wh_1/0'), agentOf('wh_2/0')];
+      agentOf('wh_1/0');
+      agentOf('wh_3/0');
+
+      expect(agentOf('wh_1/0')).to.equal(first);
+      expect(agentOf('wh_2/0')).not.to.equal(second);
     });
 
     it('never delay a connection to a new host', async () => {
