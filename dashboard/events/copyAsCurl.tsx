@@ -56,20 +56,28 @@ function NeedsTls() {
   );
 }
 
+/** A command with the fields from which it was created. */
+interface Created {
+  readonly fields: { readonly url: string; readonly secret: string };
+  readonly command: string;
+}
+
 function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
-  const [url, setUrl] = useState(defaultUrl);
-  const [secret, setSecret] = useState('');
+  const [fields, setFields] = useState<Created['fields']>({ url: defaultUrl, secret: '' });
   const [wasTried, setTried] = useState(false);
-  const [command, setCommand] = useState<string | null>(null);
+  const [created, setCreated] = useState<Created | null>(null);
+  // A command belongs to the fields of its creation, not to those that the user enters since.
+  const command = created?.fields === fields ? created.command : null;
+  const { url, secret } = fields;
   const faults = { url: faultOfUrl(url), secret: faultOfSecret(secret) };
   const create = useAction(async () => {
     setTried(true);
-    setCommand(null);
+    setCreated(null);
     if (faults.url === null && faults.secret === null) {
       const timestampSeconds = Math.floor(Date.now() / 1000);
       const body = sentBody(sent, formatOfAttempt(sent, { requestHeaders })) ?? '';
       const request = { url, id: sent.event.id, timestampSeconds, body, requestHeaders };
-      setCommand(await localCurl({ ...request, secret: secret.trim() }));
+      setCreated({ fields, command: await localCurl({ ...request, secret: secret.trim() }) });
     }
   });
   return (
@@ -79,7 +87,7 @@ function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
         isCode
         type="url"
         value={url}
-        onInput={setUrl}
+        onInput={(typed) => setFields({ ...fields, url: typed })}
         error={wasTried ? faults.url : null}
         required
       />
@@ -88,7 +96,7 @@ function CurlForm({ sent, requestHeaders }: CopyAsCurlProps) {
         isCode
         type="password"
         value={secret}
-        onInput={setSecret}
+        onInput={(typed) => setFields({ ...fields, secret: typed })}
         autoComplete="off"
         hint="The secret of the webhook or of your local receiver. The secret does not leave the browser."
         error={wasTried ? faults.secret : null}
