@@ -113,7 +113,7 @@ export default defineConfig(
   },
   {
     // Entry points may read the environment, because they pass it to loadConfig and to child processes.
-    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
+    files: ['cli/**/*.ts', 'clients/conformance/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-properties': 'off',
       'no-restricted-syntax': ['error', forcedTypes, ...defaultExports, ...namedEnvironmentReads],
@@ -121,7 +121,7 @@ export default defineConfig(
   },
   {
     // Test tables of cases are long, and are read from top to bottom.
-    files: ['test/**/*.ts'],
+    files: ['clients/conformance/**/*.ts', 'test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   {

@@ -31,8 +31,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), hasMore: z.boolean() });
 const itemsOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
 
-/** The result of each command. */
-export const resultSchemas = {
+const schemas = {
   'events.create': eventSchema,
   'events.retrieve': eventSchema,
   'events.list': pageOf(eventSchema),
@@ -48,8 +47,11 @@ export const resultSchemas = {
   signWebhook: z.object({ headers: z.record(z.string(), z.string()) }),
 } as const;
 
-export type Command = keyof typeof resultSchemas;
-export type ResultOf<Name extends Command> = z.output<(typeof resultSchemas)[Name]>;
+export type Command = keyof typeof schemas;
+/** The result of each command. */
+export type Results = { readonly [Name in Command]: z.output<(typeof schemas)[Name]> };
+
+export const resultSchemas: { readonly [Name in Command]: z.ZodType<Results[Name]> } = schemas;
 
 interface PageArguments {
   readonly limit?: number;
