@@ -175,6 +175,7 @@ export const metadataSchema = z
     mustBe(`an object of at most ${String(maximumMetadataEntries)} texts`),
   )
   .meta({
+    id: 'Metadata',
     description:
       `At most ${String(maximumMetadataEntries)} texts. A key has at most ${String(maximumMetadataKeyLength)} characters, ` +
       `a value at most ${String(maximumMetadataValueLength)}.`,

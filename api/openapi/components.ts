@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-
 import { z } from 'zod';
 
 import {
@@ -17,11 +15,10 @@ export interface Components {
   /** The JSON Schema of a response. Its objects are open, because fields are added without notice. */
   readonly output: (schema: z.ZodType) => JsonSchema;
   /**
-   * A response as a component, to which operations refer. Equal responses are one component: repeated errors would be
-   * most of the document. The responses of one status are numbered, such as `BadRequest` and `BadRequest2`. The number
-   * may change, because clients refer only to operations.
+   * A response as a component, to which operations refer: repeated errors would be most of the document.
+   * @throws Error if another response has the name
    */
-  readonly response: (status: number, response: Response) => Reference;
+  readonly response: (name: string, response: Response) => Reference;
   /** What was collected so far, by name. */
   readonly collected: () => Pick<OpenApiDocument['components'], 'schemas' | 'responses'>;
 }
@@ -41,13 +38,10 @@ export function createComponents(): Components {
   return {
     input: (schema) => convert(schema, 'input'),
     output: (schema) => convert(schema, 'output'),
-    response: (status, response) => {
-      const phrase = (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '');
-      const text = JSON.stringify(response);
-      const isOther = (known: Response | undefined) => known !== undefined && JSON.stringify(known) !== text;
-      let name = phrase;
-      for (let number = 2; isOther(responses.get(name)); number += 1) {
-        name = `${phrase}${String(number)}`;
+    response: (name, response) => {
+      const known = responses.get(name);
+      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(response)) {
+        throw new Error(`two responses have the name ${name}`);
       }
       responses.set(name, response);
       return referenceTo('responses', name);
@@ -100,7 +94,7 @@ function simplify({ zodSchema, jsonSchema }: Conversion, io: 'input' | 'output')
     remove(Object.keys(jsonSchema));
     Object.assign(jsonSchema, { description }, describedAs);
   }
-  if (jsonSchema.format === 'date-time') {
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') {
     // The pattern contains the days of each month. Generators know the format.
     remove(['pattern']);
   }

@@ -84,7 +84,7 @@ export function openApiRoutes(describe: () => OpenApiDocument): readonly Route[]
       tag: 'Description',
       summary: 'Read the OpenAPI document',
       description: 'The API as an OpenAPI 3.1 document, for client generators and validators.',
-      response: z.looseObject({ openapi: z.literal('3.1.0') }),
+      response: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ id: 'OpenApiDocument' }),
       isCacheable: true,
       handle: retained(() => cacheableResponse(JSON.stringify(describe()), 'application/json')),
     }),

@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 
 import { errorCodes, type ErrorCode } from '../http/errorCodes.js';
-import type { Route } from '../http/route.js';
+import { noBody, takesIdempotencyKey, type Route } from '../http/route.js';
 import type { Components } from './components.js';
 import { errorHeaders, successHeaders } from './headers.js';
-import type { Content, Response, Responses } from './openApiTypes.js';
+import type { Content, Reference, Response, Responses } from './openApiTypes.js';
 import { operationErrors } from './operationErrors.js';
 
 export function responsesOf(route: Route, components: Components): Responses {
@@ -30,7 +30,7 @@ export function responsesOf(route: Route, components: Components): Responses {
       },
     }),
     ...(isCacheable === true && {
-      304: components.response(304, {
+      304: components.response(route.access === 'anyone' ? 'PublicNotModified' : 'NotModified', {
         description: 'The content has not changed since the response with this entity tag.',
         headers,
       }),
@@ -50,15 +50,63 @@ function errorResponses(route: Route, components: Components): Responses {
   return Object.fromEntries(
     [...operationErrors(route)].map(([status, codes]) => [
       status,
-      components.response(status, errorResponse(route.access, status, codes, components)),
+      sharedOrOwn(route, { status, codes }, components),
     ]),
   );
 }
 
+interface ErrorsOfStatus {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+}
+
+/** An error response: a component if the same errors are those of other operations, otherwise a part of the operation. */
+function sharedOrOwn(route: Route, errors: ErrorsOfStatus, components: Components): Response | Reference {
+  const response = errorResponse(route.access, errors, components);
+  const name = sharedName(route, errors);
+  return name === null ? response : components.response(name, response);
+}
+
+/**
+ * The name of a response that several operations share, or null. One error has the name of its code. Several errors that
+ * come before the handler have the name of their status and what else the operation takes.
+ */
+function sharedName(route: Route, { status, codes }: ErrorsOfStatus): string | null {
+  const [code = '', ...others] = codes;
+  const prefix = route.access === 'anyone' ? 'Public' : '';
+  if (others.length === 0) {
+    return `${prefix}${pascalCase(code, '_')}`;
+  }
+  if (route.errors.some((own) => errorCodes[own].status === status)) {
+    return null;
+  }
+  return [prefix, pascalCase(STATUS_CODES[status] ?? '', ' '), suffixOf(route, status)].join('');
+}
+
+const badRequest = 400;
+const forbidden = 403;
+
+function suffixOf(route: Route, status: number): string {
+  if (status === forbidden && route.method !== 'GET') {
+    return 'ToChange';
+  }
+  const taken = [
+    ...(route.body === noBody ? [] : ['Body']),
+    ...(takesIdempotencyKey(route) ? ['IdempotencyKey'] : []),
+  ];
+  return status === badRequest && taken.length > 0 ? `With${taken.join('And')}` : '';
+}
+
+function pascalCase(words: string, separator: string): string {
+  return words
+    .split(separator)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
 function errorResponse(
   access: Route['access'],
-  status: number,
-  codes: readonly ErrorCode[],
+  { status, codes }: ErrorsOfStatus,
   components: Components,
 ): Response {
   const [code] = codes;

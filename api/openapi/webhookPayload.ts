@@ -4,17 +4,20 @@ import { dataSchema, timeSchema } from '../http/schemas.js';
 import type { Components } from './components.js';
 import type { Operation, Parameter } from './openApiTypes.js';
 
-const payloadSchema = z
-  .object({
-    id: z.string().meta({ description: 'The id of the event.' }),
-    type: z.string(),
-    timestamp: timeSchema.meta({ description: 'The time at which the event was created.' }),
-    tenantId: z
-      .string()
-      .optional()
-      .meta({ description: 'The tenant of the event; missing without a tenant.' }),
-    data: dataSchema,
-  })
+const thinFields = z.object({
+  id: z.string().meta({ description: 'The id of the event.' }),
+  type: z.string(),
+  timestamp: timeSchema.meta({ description: 'The time at which the event was created.' }),
+  tenantId: z.string().optional().meta({ description: 'The tenant of the event; missing without a tenant.' }),
+});
+
+const thinSchema = thinFields.meta({
+  id: 'DeliveredThinEvent',
+  description: 'The body of a request to a webhook with the format `thin`.',
+});
+
+const payloadSchema = thinFields
+  .extend({ data: dataSchema })
   .meta({ id: 'DeliveredEvent', description: 'The body of a request that delivers an event.' });
 
 const cloudEventSchema = z
@@ -69,7 +72,7 @@ export function webhookPayload(components: Components): Operation {
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: components.output(payloadSchema), example },
+        'application/json': { schema: components.output(z.union([payloadSchema, thinSchema])), example },
         'application/cloudevents+json': {
           schema: components.output(cloudEventSchema),
           example: cloudEventExample,

@@ -11,6 +11,9 @@ import { definitionOf, descriptionOf, typeOf, typesIn } from './readTypes.js';
 const json = 'application/json';
 const eventStream = 'text/event-stream';
 
+/** The bodies of requests to webhooks, by format. */
+const deliveredTypes = ['DeliveredEvent', 'DeliveredThinEvent', 'DeliveredCloudEvent'];
+
 /** The types of the items of streams, which OpenAPI 3.1 cannot describe. */
 const streamedItems: Readonly<Record<string, TypeReference>> = {
   streamEvents: { kind: 'named', name: 'Event' },
@@ -36,8 +39,7 @@ export function readModel(document: OpenApiDocument): Api {
       }
     }
   }
-  types.addOutput({ kind: 'named', name: 'DeliveredEvent' });
-  types.addOutput({ kind: 'named', name: 'DeliveredCloudEvent' });
+  deliveredTypes.forEach((name) => types.addOutput({ kind: 'named', name }));
   return {
     resources: [...resources].map(([name, operations]): Resource => ({ name, operations })),
     types: types.collected(),

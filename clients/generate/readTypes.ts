@@ -57,19 +57,29 @@ export function typeOf(schema: JsonSchema | boolean, place: string): TypeReferen
   return unionOf(schema, place) ?? nullableOf(schema, place) ?? plainTypeOf(schema, place);
 }
 
-function unionOf({ oneOf, anyOf }: JsonSchema, place: string): TypeReference | null {
+function unionOf({ oneOf, anyOf, discriminator }: JsonSchema, place: string): TypeReference | null {
   const members = oneOf ?? anyOf;
   if (members === undefined) {
     return null;
   }
   const types = members.filter((member) => !isNull(member)).map((member) => typeOf(member, place));
-  const [type] = types;
+  const type = types.length > 1 ? discriminatedUnion(types, discriminator) : types[0];
   if (type === undefined) {
     throw unknownType(place);
   }
-  const union: TypeReference =
-    types.length === 1 ? type : { kind: 'union', members: types, discriminator: 'type' };
-  return members.some(isNull) ? { kind: 'nullable', type: union } : union;
+  return members.some(isNull) ? { kind: 'nullable', type } : type;
+}
+
+function discriminatedUnion(
+  members: readonly TypeReference[],
+  discriminator: unknown,
+): TypeReference | undefined {
+  return typeof discriminator === 'object' &&
+    discriminator !== null &&
+    'propertyName' in discriminator &&
+    typeof discriminator.propertyName === 'string'
+    ? { kind: 'union', members, discriminator: discriminator.propertyName }
+    : undefined;
 }
 
 function isNull(schema: JsonSchema | boolean): boolean {

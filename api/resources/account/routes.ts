@@ -15,7 +15,7 @@ import {
 } from '../../http/route.js';
 import { textSchema, timeSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
-import { csrfTokenExample, sessionUserExample, sessionUserSchema } from '../sessions/routes.js';
+import { csrfTokenExample, planSchema, sessionUserExample, sessionUserSchema } from '../sessions/routes.js';
 
 export interface AccountHandlers {
   readonly retrieve: AuthenticatedHandler<typeof noBody, typeof noQuery>;
@@ -124,7 +124,7 @@ const portalFields = {
     .regex(/^#[0-9A-Fa-f]{6}$/, mustBe('a color such as #0a7d55'))
     .nullable()
     .meta({ description: 'A color as `#rrggbb`. The portal derives shades of it with sufficient contrast.' }),
-  colorScheme: z.enum(colorSchemes, mustBe(`one of ${colorSchemes.join(', ')}`)),
+  colorScheme: z.enum(colorSchemes, mustBe(`one of ${colorSchemes.join(', ')}`)).meta({ id: 'ColorScheme' }),
 };
 
 const originSchema = z
@@ -164,8 +164,8 @@ export const accountSchema = z
     id: z.string(),
     name: z.string(),
     email: z.string(),
-    plan: z.enum(['free', 'pro', 'enterprise']),
-    status: z.enum(['active', 'suspended']),
+    plan: planSchema,
+    status: z.enum(['active', 'suspended']).meta({ id: 'AccountStatus' }),
     created: timeSchema,
     limits: z
       .object({

@@ -60,6 +60,10 @@ const idFilter = z
   .max(maximumIdLength, mustBe(`at most ${String(maximumIdLength)} characters long`));
 const actionForm = /^[a-z_]{1,64}\.([a-z_]{1,64}|\*)$/;
 
+const resourceTypeSchema = z
+  .enum(auditResourceTypes, mustBe(`one of ${auditResourceTypes.join(', ')}`))
+  .meta({ id: 'AuditResourceType' });
+
 export const listAuditLogQuery = z.strictObject({
   ...pagingParameters(),
   actorId: idFilter.optional().meta({ description: 'Return only actions of this user or API key.' }),
@@ -71,8 +75,7 @@ export const listAuditLogQuery = z.strictObject({
       description:
         'Return only this action, such as `webhook.updated`, or all actions of a pattern such as `webhook.*`.',
     }),
-  resourceType: z
-    .enum(auditResourceTypes, mustBe(`one of ${auditResourceTypes.join(', ')}`))
+  resourceType: resourceTypeSchema
     .optional()
     .meta({ description: 'Return only actions on resources of this type.' }),
   resourceId: idFilter.optional().meta({ description: 'Return only actions on this resource.' }),
@@ -100,13 +103,13 @@ const auditEntrySchema = z
     at: timeSchema,
     actor: z
       .object({
-        type: z.enum(['api_key', 'user', 'operator', 'system']),
+        type: z.enum(['api_key', 'user', 'operator', 'system']).meta({ id: 'AuditActorType' }),
         id: z.string().nullable(),
         name: z.string().nullable(),
       })
       .meta({ id: 'AuditActor' }),
     action: z.string(),
-    resource: z.object({ type: z.enum(auditResourceTypes), id: z.string() }).meta({ id: 'AuditResource' }),
+    resource: z.object({ type: resourceTypeSchema, id: z.string() }).meta({ id: 'AuditResource' }),
     changes: z.record(z.string(), changeSchema),
     client: z
       .object({

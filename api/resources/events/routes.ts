@@ -242,6 +242,7 @@ const deliverySchema = z
 const validationSchema = z
   .object({
     status: z.enum(validationStatuses).meta({
+      id: 'EventValidationStatus',
       description:
         'Whether `data` matches the schema of the event type. `unknown` means that the check has not ended.',
     }),

@@ -70,16 +70,18 @@ function readMetrics(handle: NonNullable<OperationHandlers['metrics']>): Route {
   });
 }
 
-const healthSchema = z.object({ status: z.literal('ok') });
+const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'ProcessHealth' });
 
 /**
  * The readiness of the API, with `ok` or a reason for each named check. The response contains no checks if another port
  * serves them.
  */
-const readinessSchema = z.object({
-  ready: z.boolean(),
-  checks: z.record(z.string(), z.string()).optional(),
-});
+const readinessSchema = z
+  .object({
+    ready: z.boolean(),
+    checks: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'ProcessReadiness' });
 
 const unavailable = 503;
 

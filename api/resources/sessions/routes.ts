@@ -149,44 +149,54 @@ const newPassword = z
   .min(shortestPassword, mustBe(`at least ${String(shortestPassword)} characters long`))
   .max(longestPassword, mustBe(`at most ${String(longestPassword)} characters long`));
 
-export const signInBody = z.strictObject({
-  email: emailSchema,
-  password: givenPassword,
-  accountId: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The account to sign in to, for a user with the same password in several accounts. The ' +
-        'default is the oldest account.',
-    }),
-});
+export const signInBody = z
+  .strictObject({
+    email: emailSchema,
+    password: givenPassword,
+    accountId: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The account to sign in to, for a user with the same password in several accounts. The ' +
+          'default is the oldest account.',
+      }),
+  })
+  .meta({ id: 'CreateSessionRequest' });
 
-export const redeemLinkBody = z.strictObject({
-  token: z
-    .string()
-    .max(tokenLength, mustBe('a token'))
-    .meta({ description: 'The value after `#token=` in the URL of the sign-in link.' }),
-  password: newPassword,
-  name: personNameSchema.optional(),
-});
+export const redeemLinkBody = z
+  .strictObject({
+    token: z
+      .string()
+      .max(tokenLength, mustBe('a token'))
+      .meta({ description: 'The value after `#token=` in the URL of the sign-in link.' }),
+    password: newPassword,
+    name: personNameSchema.optional(),
+  })
+  .meta({ id: 'UseSignInLinkRequest' });
+
+export const roleSchema = z.enum(roles, mustBe(`one of ${roles.join(', ')}`)).meta({ id: 'UserRole' });
+
+export const planSchema = z.enum(['free', 'pro', 'enterprise']).meta({ id: 'Plan' });
 
 export const sessionUserSchema = z
-  .object({ id: z.string(), name: z.string().nullable(), email: z.string(), role: z.enum(roles) })
+  .object({ id: z.string(), name: z.string().nullable(), email: z.string(), role: roleSchema })
   .meta({ id: 'SessionUser' });
 
 export const sessionSchema = z
   .object({
     user: sessionUserSchema,
-    account: z.object({
-      id: z.string(),
-      name: z.string(),
-      plan: z.enum(['free', 'pro', 'enterprise']),
-    }),
+    account: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        plan: planSchema,
+      })
+      .meta({ id: 'SessionAccount' }),
     csrfToken: z
       .string()
       .meta({ description: 'The value of the header `Postrider-CSRF` for each request that changes data.' }),
   })
   .meta({ id: 'Session' });
 
-const signedOutSchema = z.object({ deleted: z.literal(true) });
+const signedOutSchema = z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedSession' });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { roles } from '../../../shared/domain/accounts/user.js';
 import { listSchema, pagingParameters } from '../../http/paging.js';
 import {
   authenticatedRoute,
@@ -11,7 +10,7 @@ import {
 } from '../../http/route.js';
 import { timeSchema } from '../../http/schemas.js';
 import { mustBe } from '../../http/validation.js';
-import { emailSchema, personNameSchema, sessionUserExample } from '../sessions/routes.js';
+import { emailSchema, personNameSchema, roleSchema, sessionUserExample } from '../sessions/routes.js';
 
 export interface UserHandlers {
   readonly list: AuthenticatedHandler<typeof noBody, typeof listUsersQuery>;
@@ -135,26 +134,28 @@ const invitedUserExample = {
   signInUrl: 'https://postrider.example.com/dashboard/link#token=gIcb-9k2wT15t4UL4KpIHOOeqs6ta56AvpMBJ0nnobw',
 };
 
-const roleSchema = z.enum(roles, mustBe(`one of ${roles.join(', ')}`));
+export const inviteUserBody = z
+  .strictObject({
+    email: emailSchema,
+    role: roleSchema,
+    name: personNameSchema.nullable().default(null),
+  })
+  .meta({ id: 'InviteUserRequest' });
 
-export const inviteUserBody = z.strictObject({
-  email: emailSchema,
-  role: roleSchema,
-  name: personNameSchema.nullable().default(null),
-});
-
-export const updateUserBody = z.strictObject({
-  role: roleSchema.optional(),
-  name: personNameSchema.nullable().optional(),
-  newLink: z
-    .literal(true, mustBe('true, or absent'))
-    .optional()
-    .meta({
-      description:
-        'Creates a new one-time sign-in link, for a user who has lost a link or a password. The ' +
-        'new link replaces any other link of the user.',
-    }),
-});
+export const updateUserBody = z
+  .strictObject({
+    role: roleSchema.optional(),
+    name: personNameSchema.nullable().optional(),
+    newLink: z
+      .literal(true, mustBe('true, or absent'))
+      .optional()
+      .meta({
+        description:
+          'Creates a new one-time sign-in link, for a user who has lost a link or a password. The ' +
+          'new link replaces any other link of the user.',
+      }),
+  })
+  .meta({ id: 'UpdateUserRequest' });
 
 export const listUsersQuery = z.strictObject(pagingParameters());
 
@@ -162,8 +163,8 @@ const userFields = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string().nullable(),
-  role: z.enum(roles),
-  status: z.enum(['invited', 'active']),
+  role: roleSchema,
+  status: z.enum(['invited', 'active']).meta({ id: 'UserStatus' }),
   created: timeSchema,
   lastSignInAt: timeSchema.nullable(),
 });
@@ -185,4 +186,6 @@ export const updatedUserSchema = userFields.extend({ signInUrl: signInUrlSchema.
 
 const userListSchema = listSchema(userSchema).meta({ id: 'UserList' });
 
-export const deletedUserSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+export const deletedUserSchema = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedUser' });

@@ -45,6 +45,7 @@ export const webhookHealthSchema = z
   .object({
     webhookId: z.string(),
     state: z.enum(healthStates).meta({
+      id: 'WebhookHealthState',
       description:
         '`disabled`: the webhook is disabled. `failing`: the last attempt has failed, or a delivery is retrying. ' +
         '`undelivered`: the last attempt has succeeded, but a delivery is failed. `healthy`: none of these.',

@@ -67,6 +67,7 @@ function combinationFault(body: Given): { readonly name: string; readonly rule: 
 
 const reasonSchema = z
   .enum(previewReasons)
+  .meta({ id: 'PreviewReason' })
   .nullable()
   .meta({
     description:

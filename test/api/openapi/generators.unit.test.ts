@@ -84,6 +84,15 @@ describe('the OpenAPI document, for generators of clients', () => {
     expect(operations.map(({ operationId }) => operationId)).to.include.members(operationIds);
   });
 
+  it('names the schema of each object, because generators number objects without names', () => {
+    const unnamed = placesOf(({ place, value }) => {
+      // Below `properties`, a field may itself have the name `properties`.
+      const isField = place.endsWith('/properties');
+      return !isField && 'properties' in value && !/^#\/components\/schemas\/\w+$/.test(place);
+    });
+    expect(unnamed).to.deep.equal([]);
+  });
+
   it('leaves responses open for new fields', () => {
     const closed = Object.entries(document.components.schemas)
       .filter(([, schema]) => 'additionalProperties' in schema && schema.additionalProperties === false)

@@ -35,6 +35,7 @@ const audienceSchema = credentialSchema.meta({
   description: 'The receiver for which tokens are requested, if the token endpoint requires it.',
 });
 const clientAuthenticationSchema = z.enum(['basic', 'body'], mustBe('basic or body')).meta({
+  id: 'ClientAuthentication',
   description: 'Where the credentials of the client are in the request of a token. The default is `basic`.',
 });
 const pemSchema = z
@@ -110,13 +111,25 @@ export const givenAuthSchema = z
         ? `one of ${authenticationTypes.join(', ')}`
         : 'an object or null',
   })
+  .meta({
+    id: 'AuthenticationRequest',
+    discriminator: {
+      propertyName: 'type',
+      mapping: {
+        basic: '#/components/schemas/BasicAuthenticationRequest',
+        bearer: '#/components/schemas/BearerAuthenticationRequest',
+        oauth2_client_credentials: '#/components/schemas/OAuthAuthenticationRequest',
+        mtls: '#/components/schemas/MutualTlsAuthenticationRequest',
+      },
+    },
+  })
   .nullable()
   .meta({ description: authDescription });
 
 /** The authentication in a response. */
 export const shownAuthSchema = z
   .object({
-    type: z.enum(authenticationTypes),
+    type: z.enum(authenticationTypes).meta({ id: 'AuthenticationType' }),
     updated: timeSchema.meta({ description: 'When the authentication was last changed.' }),
     tokenUrl: z.string().optional(),
     clientId: z.string().optional(),

@@ -18,6 +18,11 @@ import { givenAuthSchema, shownAuthSchema } from './authSchemas.js';
 import { metadataSchema, timeSchema } from '../../../http/schemas.js';
 import { mustBe } from '../../../http/validation.js';
 
+const shownFilterSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'WebhookFilter',
+  description: 'Conditions on the fields of an event, such as `{"data": {"total": {"$gte": 100}}}`.',
+});
+
 const filterDescription =
   'The condition on the events that the webhook receives; null for every event of its types. The filter is matched ' +
   'against `id`, `type`, `created`, `tenantId` and `data` of an event. It has at most 4 KiB and 8 levels.';
@@ -32,7 +37,7 @@ const givenFilterSchema = z
   .optional()
   .meta({
     description: filterDescription,
-    describedAs: { anyOf: [{ type: 'object', additionalProperties: {} }, { type: 'null' }] },
+    describedAs: { anyOf: [{ $ref: '#/components/schemas/WebhookFilter' }, { type: 'null' }] },
   });
 
 const prefixSchema = z
@@ -58,6 +63,7 @@ const prefixSchema = z
 
 const formatSchema = z
   .enum(webhookFormats, mustBe(`null, or one of ${webhookFormats.join(', ')}`))
+  .meta({ id: 'WebhookFormat' })
   .nullable()
   .meta({
     description:
@@ -151,7 +157,7 @@ export const shownOptions = {
   ...optionSchemas,
   headers: shownHeadersSchema,
   auth: shownAuthSchema,
-  filter: z.record(z.string(), z.unknown()).nullable().meta({ description: filterDescription }),
+  filter: shownFilterSchema.nullable().meta({ description: filterDescription }),
 };
 
 /** The options in the examples of the OpenAPI document. */

@@ -100,7 +100,12 @@ func callWebhooks(client *postrider.ClientWithResponses) string {
 	called("listWebhooks", webhooks, err)
 	webhook, err := client.RetrieveWebhookWithResponse(ctx, id)
 	called("retrieveWebhook", webhook, err)
-	updated, err := client.UpdateWebhookWithResponse(ctx, id, postrider.UpdateWebhookRequest{Name: pointerTo("Orders")})
+	var auth postrider.AuthenticationRequest
+	if err := auth.FromBearerAuthenticationRequest(postrider.BearerAuthenticationRequest{Token: "secret"}); err != nil {
+		log.Fatal(err)
+	}
+	updated, err := client.UpdateWebhookWithResponse(
+		ctx, id, postrider.UpdateWebhookRequest{Name: pointerTo("Orders"), Auth: &auth})
 	called("updateWebhook", updated, err)
 	rotated, err := client.RotateWebhookSecretWithResponse(ctx, id, &postrider.RotateWebhookSecretParams{},
 		postrider.RotateWebhookSecretRequest{ExpiresIn: pointerTo(0)})
@@ -108,6 +113,9 @@ func callWebhooks(client *postrider.ClientWithResponses) string {
 	tested, err := client.TestWebhookWithResponse(
 		ctx, id, &postrider.TestWebhookParams{}, postrider.TestWebhookRequest{})
 	called("testWebhook", tested, err)
+	preview, err := client.PreviewWebhookWithResponse(ctx, id, &postrider.PreviewWebhookParams{},
+		postrider.PreviewWebhookRequest{EventId: pointerTo(os.Getenv("POSTRIDER_EVENT_ID"))})
+	called("previewWebhook", preview, err)
 	return id
 }
 

@@ -40,6 +40,7 @@ from postrider.api.webhooks import (
     delete_webhook,
     list_webhook_attempts,
     list_webhooks,
+    preview_webhook,
     retrieve_delivery_health,
     retrieve_webhook,
     retrieve_webhook_health,
@@ -122,7 +123,13 @@ called("retrieveWebhook", models.Webhook, retrieve_webhook.sync_detailed(webhook
 called(
     "updateWebhook",
     models.Webhook,
-    update_webhook.sync_detailed(webhook.id, client=client, body=models.UpdateWebhookRequest(name="Orders")),
+    update_webhook.sync_detailed(
+        webhook.id,
+        client=client,
+        body=models.UpdateWebhookRequest(
+            name="Orders", auth=models.BearerAuthenticationRequest(type_="bearer", token="secret")
+        ),
+    ),
 )
 called(
     "rotateWebhookSecret",
@@ -135,6 +142,13 @@ called(
     "testWebhook",
     models.TestDelivery,
     test_webhook.sync_detailed(webhook.id, client=client, body=models.TestWebhookRequest()),
+)
+called(
+    "previewWebhook",
+    models.WebhookPreview,
+    preview_webhook.sync_detailed(
+        webhook.id, client=client, body=models.PreviewWebhookRequest(event_id=event_id)
+    ),
 )
 
 example = models.EventData()

@@ -48,9 +48,17 @@ const { id: webhookId } = await called(
 const path = { id: webhookId };
 await called('listWebhooks', api.listWebhooks({ ...options, query: { include: 'health' } }));
 await called('retrieveWebhook', api.retrieveWebhook({ ...options, path }));
-await called('updateWebhook', api.updateWebhook({ ...options, path, body: { name: 'Orders' } }));
+await called(
+  'updateWebhook',
+  api.updateWebhook({
+    ...options,
+    path,
+    body: { name: 'Orders', auth: { type: 'bearer', token: 'secret' } },
+  }),
+);
 await called('rotateWebhookSecret', api.rotateWebhookSecret({ ...options, path, body: { expiresIn: 0 } }));
 await called('testWebhook', api.testWebhook({ ...options, path, body: {} }));
+await called('previewWebhook', api.previewWebhook({ ...options, path, body: { eventId } }));
 
 const name = 'order.refunded';
 const schema = { type: 'object', required: ['orderId'] };

@@ -13,7 +13,9 @@ import postrider.api.WebhooksApi;
 import postrider.client.ApiClient;
 import postrider.client.ApiException;
 import postrider.client.ApiResponse;
+import postrider.model.AuthenticationRequest;
 import postrider.model.BatchEvent;
+import postrider.model.BearerAuthenticationRequest;
 import postrider.model.CreateApiKeyRequest;
 import postrider.model.CreateEventBatchRequest;
 import postrider.model.CreateEventRequest;
@@ -22,6 +24,7 @@ import postrider.model.CreateReplayRequest;
 import postrider.model.CreateWebhookRequest;
 import postrider.model.Event;
 import postrider.model.PortalSettingsRequest;
+import postrider.model.PreviewWebhookRequest;
 import postrider.model.PutEventTypeRequest;
 import postrider.model.PutTenantRequest;
 import postrider.model.ReplaySelection;
@@ -111,14 +114,22 @@ public class Program {
     String id = called("createWebhook", webhooks.createWebhookWithHttpInfo(request, null)).getId();
     called("listWebhooks", webhooks.listWebhooksWithHttpInfo(null, null, null, null, "health", null));
     called("retrieveWebhook", webhooks.retrieveWebhookWithHttpInfo(id));
-    called(
-        "updateWebhook",
-        webhooks.updateWebhookWithHttpInfo(id, new UpdateWebhookRequest().name("Orders")));
+    BearerAuthenticationRequest bearer =
+        new BearerAuthenticationRequest()
+            .type(BearerAuthenticationRequest.TypeEnum.BEARER)
+            .token("secret");
+    UpdateWebhookRequest change =
+        new UpdateWebhookRequest().name("Orders").auth(new AuthenticationRequest(bearer));
+    called("updateWebhook", webhooks.updateWebhookWithHttpInfo(id, change));
     called(
         "rotateWebhookSecret",
         webhooks.rotateWebhookSecretWithHttpInfo(
             id, null, new RotateWebhookSecretRequest().expiresIn(0)));
     called("testWebhook", webhooks.testWebhookWithHttpInfo(id, null, new TestWebhookRequest()));
+    called(
+        "previewWebhook",
+        webhooks.previewWebhookWithHttpInfo(
+            id, new PreviewWebhookRequest().eventId(eventId), null));
     return id;
   }
 
