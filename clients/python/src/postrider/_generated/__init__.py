@@ -1,0 +1,1 @@
+"""Modules that ``npm run clients`` generates from the OpenAPI document."""

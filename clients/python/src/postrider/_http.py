@@ -1,0 +1,77 @@
+"""What the synchronous and the asynchronous transport have in common: all decisions, and no input or output."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import httpx
+
+from ._calls import Answer, Request, Settings
+from ._errors import APIConnectionError, APITimeoutError
+from ._retries import may_succeed_later, pause_before_retry, retry_after
+
+__all__ = ["Deadline", "Outcome", "connection_error", "limit_reads", "may_have_had_effect", "pause_after"]
+
+Outcome = Answer | APIConnectionError
+"""How an attempt ended."""
+
+_SHORTEST_READ = 0.001
+
+logger = logging.getLogger("postrider")
+
+
+class Deadline:
+    """The end of one attempt."""
+
+    def __init__(self, timeout: float) -> None:
+        self._end = time.monotonic() + timeout
+
+    def remaining(self) -> float:
+        """The seconds that are left, or less than 0."""
+        return self._end - time.monotonic()
+
+
+def pause_after(outcome: Outcome, retries: int, settings: Settings) -> float | None:
+    """The seconds before the next attempt, or None if the outcome is final."""
+    if retries >= settings.max_retries:
+        return None
+    if isinstance(outcome, APIConnectionError):
+        pause = pause_before_retry(retries, None)
+    elif may_succeed_later(outcome.status, outcome.body):
+        pause = pause_before_retry(retries, retry_after(outcome.headers))
+    else:
+        return None
+    if pause is not None:
+        reason = outcome if isinstance(outcome, APIConnectionError) else f"status {outcome.status}"
+        logger.info("Attempt %d failed, the next one follows in %.1f s: %s", retries + 1, pause, reason)
+    return pause
+
+
+def may_have_had_effect(outcome: Outcome) -> bool:
+    """Whether the service may have done what a failed attempt asked for."""
+    return isinstance(outcome, APIConnectionError) or outcome.status >= 500
+
+
+def limit_reads(response: httpx.Response, seconds: float) -> None:
+    """Limits each read of the body, which httpx otherwise grants as much time as the response had to begin.
+
+    The transport of httpx looks up the limit when it reads the body. One that does not has the earlier limit.
+    """
+    limits = response.request.extensions.get("timeout")
+    if isinstance(limits, dict):
+        limits["read"] = max(seconds, _SHORTEST_READ)
+
+
+def connection_error(error: httpx.RequestError | None, request: Request, timeout: float) -> APIConnectionError:
+    """The error of an attempt without a complete response. None means that its deadline has passed."""
+    if error is None or isinstance(error, httpx.TimeoutException):
+        return APITimeoutError(
+            f"{request.method} {request.url} got no complete answer within {timeout:g} s. "
+            "Check the address, or pass a higher timeout."
+        )
+    reason = str(error) or type(error).__name__
+    return APIConnectionError(
+        f"{request.method} {request.url} got no complete answer: {reason}. "
+        "Check that the service runs, and that base_url is its address."
+    )
