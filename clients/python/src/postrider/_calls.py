@@ -139,7 +139,7 @@ def _checked_url(url: str) -> str:
         is_plain = False
     if not is_plain or parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", url):
         raise ValueError(
-            f"base_url is {url!r}. Pass an address such as https://postrider.example.com, "
-            "without credentials, query and fragment."
+            f"base_url is {'an address with credentials' if '@' in url else repr(url)}. Pass an address such as "
+            "https://postrider.example.com, without credentials, query and fragment."
         )
     return url.rstrip("/")
