@@ -23,6 +23,7 @@ from .types import (
     AttemptStatus,
     AuditEntry,
     AuditLog,
+    AuditResourceType,
     BasicAuthenticationRequest,
     BatchEvent,
     BearerAuthenticationRequest,
@@ -78,6 +79,7 @@ from .types import (
     UserList,
     ValidationMode,
     Webhook,
+    WebhookFormat,
     WebhookHealth,
     WebhookList,
     WebhookPreview,
@@ -573,7 +575,7 @@ class AsyncWebhooksResource:
         auth: BasicAuthenticationRequest | BearerAuthenticationRequest | OAuthAuthenticationRequest | MutualTlsAuthenticationRequest | None | Omit = OMIT,
         filter: Mapping[str, Any] | None | Omit = OMIT,
         signature_header_prefix: str | None | Omit = OMIT,
-        format: Literal["standard", "cloudevents", "thin"] | None | Omit = OMIT,
+        format: WebhookFormat | None | Omit = OMIT,
         timeout_seconds: int | None | Omit = OMIT,
         metadata: Mapping[str, str] | None | Omit = OMIT,
         secret: str | None | Omit = OMIT,
@@ -674,7 +676,7 @@ class AsyncWebhooksResource:
         auth: BasicAuthenticationRequest | BearerAuthenticationRequest | OAuthAuthenticationRequest | MutualTlsAuthenticationRequest | None | Omit = OMIT,
         filter: Mapping[str, Any] | None | Omit = OMIT,
         signature_header_prefix: str | None | Omit = OMIT,
-        format: Literal["standard", "cloudevents", "thin"] | None | Omit = OMIT,
+        format: WebhookFormat | None | Omit = OMIT,
         timeout_seconds: int | None | Omit = OMIT,
         metadata: Mapping[str, str] | None | Omit = OMIT,
         status: WebhookStatus | Omit = OMIT,
@@ -1239,7 +1241,6 @@ class AsyncTenantsResource:
 
         Args:
             id: The id of the resource.
-            metadata: At most 20 texts. A key has at most 40 characters, a value at most 500.
         """
         return await self._transport.call(
             Call(
@@ -1566,7 +1567,7 @@ class AsyncAuditLogResource:
         ending_before: str | Omit = OMIT,
         actor_id: str | Omit = OMIT,
         action: str | Omit = OMIT,
-        resource_type: Literal["account", "api_key", "user", "webhook", "event", "replay", "event_type", "tenant"] | Omit = OMIT,
+        resource_type: AuditResourceType | Omit = OMIT,
         resource_id: str | Omit = OMIT,
         created_gte: datetime | str | Omit = OMIT,
         created_gt: datetime | str | Omit = OMIT,

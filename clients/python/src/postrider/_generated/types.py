@@ -13,6 +13,7 @@ __all__ = [
     "Account",
     "AccountLimits",
     "AccountSession",
+    "AccountStatus",
     "AccountUsage",
     "ApiKey",
     "ApiKeyList",
@@ -25,14 +26,19 @@ __all__ = [
     "AttemptStatus",
     "AttemptTrigger",
     "AuditActor",
+    "AuditActorType",
     "AuditChange",
     "AuditClient",
     "AuditEntry",
     "AuditLog",
     "AuditResource",
+    "AuditResourceType",
+    "AuthenticationType",
     "BasicAuthenticationRequest",
     "BatchEvent",
     "BearerAuthenticationRequest",
+    "ClientAuthentication",
+    "ColorScheme",
     "CreateApiKeyRequest",
     "CreateEventBatchRequest",
     "CreateEventRequest",
@@ -65,6 +71,7 @@ __all__ = [
     "EventTypeUsage",
     "EventTypeUsageDay",
     "EventValidation",
+    "EventValidationStatus",
     "InvalidEventSample",
     "ListedEvent",
     "ListedEventType",
@@ -72,11 +79,13 @@ __all__ = [
     "ModeUsage",
     "MutualTlsAuthenticationRequest",
     "OAuthAuthenticationRequest",
+    "Plan",
     "PortalCapability",
     "PortalSession",
     "PortalSettings",
     "PortalSettingsRequest",
     "PortalTenant",
+    "PreviewReason",
     "PreviewSample",
     "PreviewWebhookRequest",
     "PreviewedRequest",
@@ -104,22 +113,41 @@ __all__ = [
     "UpdateWebhookRequest",
     "User",
     "UserList",
+    "UserRole",
+    "UserStatus",
     "ValidationMode",
     "Webhook",
     "WebhookAuthentication",
     "WebhookCounts",
+    "WebhookFormat",
     "WebhookHeader",
     "WebhookHealth",
+    "WebhookHealthState",
     "WebhookList",
     "WebhookPreview",
     "WebhookStatus",
     "WebhookWithSecret",
 ]
 
+AccountStatus: TypeAlias = Literal["active", "suspended"]
 ApiKeyPrefix: TypeAlias = Literal["sk_live_", "sk_test_"]
 ApiKeyStatus: TypeAlias = Literal["active", "expired"]
 AttemptStatus: TypeAlias = Literal["succeeded", "failed"]
 AttemptTrigger: TypeAlias = Literal["first", "retry", "resend", "replay", "test"]
+AuditActorType: TypeAlias = Literal["api_key", "user", "operator", "system"]
+AuditResourceType: TypeAlias = Literal[
+    "account",
+    "api_key",
+    "user",
+    "webhook",
+    "event",
+    "replay",
+    "event_type",
+    "tenant",
+]
+AuthenticationType: TypeAlias = Literal["basic", "bearer", "oauth2_client_credentials", "mtls"]
+ClientAuthentication: TypeAlias = Literal["basic", "body"]
+ColorScheme: TypeAlias = Literal["auto", "light", "dark"]
 DeliveryErrorCode: TypeAlias = Literal[
     "timeout",
     "connection_refused",
@@ -141,8 +169,11 @@ DeliveryErrorCode: TypeAlias = Literal[
 ]
 DeliveryStatus: TypeAlias = Literal["pending", "retrying", "delivered", "failed", "canceled"]
 DisabledReason: TypeAlias = Literal["manual", "gone", "failing"]
+EventValidationStatus: TypeAlias = Literal["valid", "invalid", "unknown"]
 Mode: TypeAlias = Literal["live", "test"]
+Plan: TypeAlias = Literal["free", "pro", "enterprise"]
 PortalCapability: TypeAlias = Literal["webhooks:read", "webhooks:write", "events:read", "events:write"]
+PreviewReason: TypeAlias = Literal["test_delivery", "tenant", "type", "filter", "webhook_disabled", "test_mode"]
 ReplaySelection: TypeAlias = Literal["failed", "missing", "all", "open", "undelivered"]
 ReplayStatus: TypeAlias = Literal["running", "completed", "canceled"]
 Scope: TypeAlias = Literal[
@@ -155,7 +186,11 @@ Scope: TypeAlias = Literal[
     "tenants:read",
     "tenants:write",
 ]
+UserRole: TypeAlias = Literal["owner", "developer", "viewer"]
+UserStatus: TypeAlias = Literal["invited", "active"]
 ValidationMode: TypeAlias = Literal["off", "warn", "reject"]
+WebhookFormat: TypeAlias = Literal["standard", "cloudevents", "thin"]
+WebhookHealthState: TypeAlias = Literal["healthy", "undelivered", "failing", "disabled"]
 WebhookStatus: TypeAlias = Literal["active", "disabled"]
 
 
@@ -164,8 +199,8 @@ class Account:
     id: str
     name: str
     email: str
-    plan: Literal["free", "pro", "enterprise"]
-    status: Literal["active", "suspended"]
+    plan: Plan
+    status: AccountStatus
     created: datetime
     limits: AccountLimits
     usage: AccountUsage
@@ -282,7 +317,7 @@ class AttemptList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditActor:
-    type: Literal["api_key", "user", "operator", "system"]
+    type: AuditActorType
     id: str | None
     name: str | None
 
@@ -323,7 +358,7 @@ class AuditLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditResource:
-    type: Literal["account", "api_key", "user", "webhook", "event", "replay", "event_type", "tenant"]
+    type: AuditResourceType
     id: str
 
 
@@ -461,7 +496,7 @@ class CreateWebhookRequest(_CreateWebhookRequest, total=False):
     """The beginning of the names of the three signature headers, for receivers that verified the webhooks of another
     system: `svix` gives `svix-id`, `svix-timestamp` and `svix-signature`. Null means `webhook`.
     """
-    format: Literal["standard", "cloudevents", "thin"] | None
+    format: WebhookFormat | None
     """The form of the body. `standard`, the default, is the event with its `data`. `cloudevents` is a CloudEvent in
     structured mode. `thin` is the event without `data`, which the receiver fetches.
     """
@@ -703,8 +738,7 @@ class EventTypeUsageDay:
 class EventValidation:
     """The result of the check with the schema of the event type. It is null if there was no check."""
 
-    status: Literal["valid", "invalid", "unknown"]
-    """Whether `data` matches the schema of the event type. `unknown` means that the check has not ended."""
+    status: EventValidationStatus
     param: str | None
     """The place of the failure, such as `data.amount`."""
     message: str | None
@@ -790,8 +824,7 @@ class OAuthAuthenticationRequest(_OAuthAuthenticationRequest, total=False):
     scope: str
     audience: str
     """The receiver for which tokens are requested, if the token endpoint requires it."""
-    client_authentication: Literal["basic", "body"]
-    """Where the credentials of the client are in the request of a token. The default is `basic`."""
+    client_authentication: ClientAuthentication
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -812,7 +845,7 @@ class PortalSettings:
     logo_url: str | None
     accent_color: str | None
     """A color as `#rrggbb`. The portal derives shades of it with sufficient contrast."""
-    color_scheme: Literal["auto", "light", "dark"]
+    color_scheme: ColorScheme
     origins: list[str]
     """The origins of the pages that may embed the portal. Only pages of these origins may use portal sessions from a
     browser.
@@ -825,7 +858,7 @@ class PortalSettingsRequest(TypedDict, total=False):
     logo_url: str | None
     accent_color: str | None
     """A color as `#rrggbb`. The portal derives shades of it with sufficient contrast."""
-    color_scheme: Literal["auto", "light", "dark"]
+    color_scheme: ColorScheme
     origins: Sequence[str]
     """The origins of the pages that may embed the portal. Only pages of these origins may use portal sessions from a
     browser.
@@ -896,7 +929,6 @@ class PutEventTypeRequest(TypedDict, total=False):
 class PutTenantRequest(TypedDict, total=False):
     name: str | None
     metadata: Mapping[str, str]
-    """At most 20 texts. A key has at most 40 characters, a value at most 500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1034,7 +1066,7 @@ class SessionUser:
     id: str
     name: str | None
     email: str
-    role: Literal["owner", "developer", "viewer"]
+    role: UserRole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1042,7 +1074,6 @@ class Tenant:
     id: str
     name: str | None
     metadata: dict[str, str]
-    """At most 20 texts. A key has at most 40 characters, a value at most 500."""
     created: datetime
     mode: Mode
 
@@ -1101,7 +1132,7 @@ class UpdateWebhookRequest(TypedDict, total=False):
     """The beginning of the names of the three signature headers, for receivers that verified the webhooks of another
     system: `svix` gives `svix-id`, `svix-timestamp` and `svix-signature`. Null means `webhook`.
     """
-    format: Literal["standard", "cloudevents", "thin"] | None
+    format: WebhookFormat | None
     """The form of the body. `standard`, the default, is the event with its `data`. `cloudevents` is a CloudEvent in
     structured mode. `thin` is the event without `data`, which the receiver fetches.
     """
@@ -1119,8 +1150,8 @@ class User:
     id: str
     email: str
     name: str | None
-    role: Literal["owner", "developer", "viewer"]
-    status: Literal["invited", "active"]
+    role: UserRole
+    status: UserStatus
     created: datetime
     last_sign_in_at: datetime | None
 
@@ -1150,7 +1181,7 @@ class Webhook:
     """The beginning of the names of the three signature headers, for receivers that verified the webhooks of another
     system: `svix` gives `svix-id`, `svix-timestamp` and `svix-signature`. Null means `webhook`.
     """
-    format: Literal["standard", "cloudevents", "thin"] | None
+    format: WebhookFormat | None
     """The form of the body. `standard`, the default, is the event with its `data`. `cloudevents` is a CloudEvent in
     structured mode. `thin` is the event without `data`, which the receiver fetches.
     """
@@ -1178,15 +1209,14 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookAuthentication:
-    type: Literal["basic", "bearer", "oauth2_client_credentials", "mtls"]
+    type: AuthenticationType
     updated: datetime
     """When the authentication was last changed."""
     token_url: str | None = None
     client_id: str | None = None
     scope: str | None = None
     audience: str | None = None
-    client_authentication: Literal["basic", "body"] | None = None
-    """Where the credentials of the client are in the request of a token. The default is `basic`."""
+    client_authentication: ClientAuthentication | None = None
     subject: str | None = None
     """The subject of the certificate."""
     expires: datetime | None = None
@@ -1214,10 +1244,7 @@ class WebhookHealth:
     """
 
     webhook_id: str
-    state: Literal["healthy", "undelivered", "failing", "disabled"]
-    """`disabled`: the webhook is disabled. `failing`: the last attempt has failed, or a delivery is retrying.
-    `undelivered`: the last attempt has succeeded, but a delivery is failed. `healthy`: none of these.
-    """
+    state: WebhookHealthState
     pending: int
     retrying: int
     failed: int
@@ -1255,7 +1282,7 @@ class WebhookPreview:
 
     matches: bool | None = None
     """Whether the webhook would get the event if it were posted now."""
-    reason: Literal["test_delivery", "tenant", "type", "filter", "webhook_disabled", "test_mode"] | None = None
+    reason: PreviewReason | None = None
     """Why the webhook does not get the event: `tenant` and `type` are not those of the webhook, a condition of the
     `filter` fails, the event is a test delivery to another webhook (`test_delivery`), the webhook is disabled
     (`webhook_disabled`), or in test mode nothing is delivered (`test_mode`). Null if it matches.
@@ -1294,7 +1321,7 @@ class WebhookWithSecret:
     """The beginning of the names of the three signature headers, for receivers that verified the webhooks of another
     system: `svix` gives `svix-id`, `svix-timestamp` and `svix-signature`. Null means `webhook`.
     """
-    format: Literal["standard", "cloudevents", "thin"] | None
+    format: WebhookFormat | None
     """The form of the body. `standard`, the default, is the event with its `data`. `cloudevents` is a CloudEvent in
     structured mode. `thin` is the event without `data`, which the receiver fetches.
     """
