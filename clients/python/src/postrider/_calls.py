@@ -13,7 +13,6 @@ from urllib.parse import urlencode, urlsplit
 from ._decode import MismatchError, decode
 from ._errors import error_of, invalid_response, shown
 from ._json import ParseFloat, decoder, encode
-from ._retries import retry_after
 from ._version import __version__
 
 __all__ = ["Answer", "Call", "Request", "Settings", "prepare", "read_answer", "settings_of"]
@@ -118,7 +117,7 @@ def read_answer(answer: Answer, call: Call, hint: type[T], settings: Settings, *
     """
     body = answer.body
     if not 200 <= answer.status < 300:
-        error = error_of(answer.status, answer.headers, body, retry_after=retry_after(answer.headers))
+        error = error_of(answer.status, answer.headers, body)
         if call.deletes is None or not may_repeat_effect or error.code != "resource_missing":
             raise error
         # The earlier attempt has deleted the resource. Depending on its kind, the result has an id or a name.

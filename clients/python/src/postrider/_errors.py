@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from ._retries import retry_after
+
 __all__ = [
     "APIConnectionError",
     "APIError",
@@ -125,9 +127,7 @@ _BY_TYPE: Mapping[str, type[ResponseError]] = {
 }
 
 
-def error_of(
-    status: int, headers: Mapping[str, str], body: bytes, *, retry_after: float | None = None
-) -> ResponseError:
+def error_of(status: int, headers: Mapping[str, str], body: bytes) -> ResponseError:
     """The error of a response that is no success."""
     if 300 <= status < 400:
         location = headers.get("location", "another address")
@@ -143,13 +143,8 @@ def error_of(
         if not (isinstance(type, str) and isinstance(code, str) and isinstance(message, str)):
             raise TypeError
     except (ValueError, TypeError, KeyError, RecursionError):
-        error = invalid_response(
-            status,
-            headers,
-            f"The server answered with status {status}, but not as the API does. {shown(body)}",
-        )
-        error.retry_after = retry_after
-        return error
+        message = f"The server answered with status {status}, but not as the API does. {shown(body)}"
+        return invalid_response(status, headers, message)
     of_status = APIError if status >= 500 else InvalidRequestError
     return _BY_TYPE.get(type, of_status)(
         message,
@@ -158,13 +153,15 @@ def error_of(
         code=code,
         param=_text(details.get("param")),
         request_id=_text(details.get("requestId")) or headers.get("request-id"),
-        retry_after=retry_after,
+        retry_after=retry_after(headers),
     )
 
 
 def invalid_response(status: int, headers: Mapping[str, str], message: str) -> InvalidResponseError:
     """The error of a response that the API never sends."""
-    return InvalidResponseError(message, status=status, request_id=headers.get("request-id"))
+    return InvalidResponseError(
+        message, status=status, request_id=headers.get("request-id"), retry_after=retry_after(headers)
+    )
 
 
 def shown(body: bytes) -> str:

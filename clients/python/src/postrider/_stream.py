@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from ._calls import Answer, Call, Request, Settings, prepare
 from ._decode import MismatchError, decode
 from ._errors import APIConnectionError, ResponseError, StreamGapError, error_of, invalid_response
-from ._retries import LONGEST_WAIT, may_succeed_later, pause_before_retry, retry_after
+from ._retries import LONGEST_WAIT, may_succeed_later, pause_before_retry
 from ._sse import Parser
 
 __all__ = ["AsyncEventStream", "EventStream", "StreamState"]
@@ -81,17 +81,17 @@ class StreamState(Generic[T]):
 
         Raises:
             ResponseError: another connection would fail as well.
-            APIConnectionError: the service was never reached.
+            APIConnectionError: the service was not reached at all.
         """
         if self._parser.retry_seconds is not None:
             self._pause = min(self._parser.retry_seconds, LONGEST_WAIT)
-        error = _error_of(lost) if isinstance(lost, Answer) else lost
+        error = _error_of(lost)
         asked = error.retry_after if isinstance(error, ResponseError) else None
         pause = self._pause_after_begin(lost, asked) if self._has_begun else self._pause_before_begin(lost, asked)
         if pause is None:
-            raise error or APIConnectionError("The service ended the stream at once.")
+            raise error
         self._failures += 1
-        logger.info("The stream of events connects again in %.1f s: %s", pause, error or "the service ended it")
+        logger.info("The stream of events connects again in %.1f s: %s", pause, error)
         return pause
 
     def _pause_before_begin(self, lost: Answer | APIConnectionError | None, asked: float | None) -> float | None:
@@ -107,7 +107,7 @@ class StreamState(Generic[T]):
         return max(grown * (1 + random.random() / 4), min(asked or 0.0, LONGEST_WAIT))
 
     def _is_new(self, id: str) -> bool:
-        if id in self._seen:
+        if id and id in self._seen:
             return False
         self._seen[id] = None
         if len(self._seen) > _REMEMBERED_IDS:
@@ -126,10 +126,14 @@ def is_event_stream(status: int, content_type: str) -> bool:
     return status == 200 and content_type.startswith("text/event-stream")
 
 
-def _error_of(answer: Answer) -> ResponseError:
-    if 200 <= answer.status < 300:
-        return invalid_response(answer.status, answer.headers, "The answer is no stream of events. Check base_url.")
-    return error_of(answer.status, answer.headers, answer.body, retry_after=retry_after(answer.headers))
+def _error_of(lost: Answer | APIConnectionError | None) -> ResponseError | APIConnectionError:
+    if lost is None:
+        return APIConnectionError("The service has ended the stream.")
+    if isinstance(lost, APIConnectionError):
+        return lost
+    if 200 <= lost.status < 300:
+        return invalid_response(lost.status, lost.headers, "The answer is no stream of events. Check base_url.")
+    return error_of(lost.status, lost.headers, lost.body)
 
 
 class EventStream(Generic[T]):
