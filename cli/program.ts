@@ -49,10 +49,11 @@ async function createProgram(words: readonly string[]): Promise<Command> {
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
   const called = calledCommand(words);
-  for (const { heading, modules } of commandGroups) {
+  for (const { heading, modules, hasCompletedOptions } of commandGroups) {
     program.commandsGroup(heading);
+    const isCompleted = called === completion && hasCompletedOptions;
     for (const module of modules) {
-      await addModule(program, module, called === completion || Object.hasOwn(module.commands, called));
+      await addModule(program, module, isCompleted || Object.hasOwn(module.commands, called));
     }
   }
   return program;
