@@ -38,7 +38,7 @@ export function createProgram(
     .addOption(
       new Option(
         '--docs',
-        'write docs/benchmarks/results.json, and its tables in docs/benchmarks/README.md and README.md',
+        'write docs/benchmarks/results.json, and its table in docs/benchmarks/README.md',
       ).conflicts(['quick', 'only', 'against']),
     )
     .addOption(

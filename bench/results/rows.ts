@@ -7,8 +7,6 @@ export interface Row {
   readonly unit: '/s' | 'ms' | 's' | 'MB' | '×' | '% of a core' | 'events';
   /** None by default. */
   readonly targets?: readonly Target[];
-  /** The title in the README of the project, which shows only rows that have one. */
-  readonly readmeTitle?: string;
 }
 
 /** The part of a scenario that the table shows next to its results. */

@@ -1,7 +1,7 @@
 import { toleratedOthersShare } from '../processes/othersShare.js';
 import type { Estimate } from './estimate.js';
 import type { Report } from './report.js';
-import type { Row, ScenarioRows } from './rows.js';
+import type { ScenarioRows } from './rows.js';
 import { summarize, type Summary } from './summary.js';
 import { verdictOn, type Target } from './targets.js';
 
@@ -39,17 +39,6 @@ export function runTable(report: Report, scenarios: readonly ScenarioRows[]): st
   ].join('\n\n');
 }
 
-/** The figures for the README of the project: medians alone. */
-export function readmeTable(report: Report, scenarios: readonly ScenarioRows[]): string {
-  const rows = rowsOf(report, scenarios).flatMap(({ row: { readmeTitle, unit }, summary }) =>
-    readmeTitle === undefined
-      ? []
-      : [[readmeTitle, medianText(summary.service, unit), medianText(summary.reference, unit)]],
-  );
-  const table = markdownTable(['', 'service', 'bare pipeline'], ['---', '---:', '---:'], rows);
-  return `${table}\n\n${measuredText(report)}`;
-}
-
 function rowsOf({ blocks }: Report, scenarios: readonly ScenarioRows[]) {
   return scenarios.flatMap(({ name, rows }) => {
     const ofScenario = blocks.filter(({ scenario }) => scenario === name);
@@ -85,10 +74,6 @@ function estimateText(estimate: Estimate | null, textOf: (value: number) => stri
   return interval === null
     ? textOf(median)
     : `${textOf(median)} (${textOf(interval.low)} – ${textOf(interval.high)})`;
-}
-
-function medianText(estimate: Estimate | null, unit: Row['unit']): string {
-  return estimate === null ? '–' : `${numberText(estimate.median)} ${unit}`;
 }
 
 /** Three significant digits, since more are not measured. Whole numbers have no decimals. */

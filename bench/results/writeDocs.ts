@@ -4,23 +4,21 @@ import { format, resolveConfig } from 'prettier';
 
 import type { Report } from './report.js';
 import type { ScenarioRows } from './rows.js';
-import { readmeTable, runTable } from './table.js';
+import { runTable } from './table.js';
 
 /** Paths from the root of the checkout. */
 export const docs = {
   results: 'docs/benchmarks/results.json',
   page: 'docs/benchmarks/README.md',
-  readme: 'README.md',
 } as const;
 
 const begin = '<!-- Written by `npm run bench -- --docs`. -->';
 const end = '<!-- The end of what the benchmark has written. -->';
 
-/** Writes a report to the documentation: the JSON, its table, and the part of the table in the README. */
+/** Writes a report to the documentation: the JSON and its table. */
 export async function writeDocs(report: Report, scenarios: readonly ScenarioRows[]): Promise<void> {
   await writeReport(docs.results, report);
   await replaceIn(docs.page, runTable(report, scenarios));
-  await replaceIn(docs.readme, readmeTable(report, scenarios));
 }
 
 /** The table of a run for the terminal: Markdown with aligned columns. */

@@ -28,14 +28,12 @@ export const kill: Scenario = {
       figure: crashFigureNames.lost,
       unit: 'events',
       targets: [atMost(0)],
-      readmeTitle: 'lost events after `kill -9` of all roles',
     },
     { figure: crashFigureNames.repeated, unit: 'events', targets: [atMost(25)] },
     {
       figure: crashFigureNames.slowest,
       unit: 's',
       targets: [atMost(10)],
-      readmeTitle: 'slowest event around `kill -9` of all roles, from post to receiver',
     },
   ],
   measure: async (context) => {

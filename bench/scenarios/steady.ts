@@ -29,13 +29,11 @@ export const steady: Scenario = {
       figure: names.p50,
       unit: 'ms',
       targets: [atMost(3)],
-      readmeTitle: `at ${perSecond} events a second: time from due time to receiver, p50`,
     },
     {
       figure: names.p99,
       unit: 'ms',
       targets: [atMost(8)],
-      readmeTitle: 'the same time, p99',
     },
     { figure: figureNames.cpu, unit: 'ms' },
   ],

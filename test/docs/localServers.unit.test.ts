@@ -6,16 +6,16 @@ import { expect } from 'chai';
 import { describeMachine } from '../../stack/system/machine.js';
 import { stackParts } from '../../stack/parts/programs.js';
 
-/** The rows of the table of local servers in the README, by the name of the part. */
+/** The rows of the table of local servers in docs/getting-started.md, by the name of the part. */
 async function rows(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const table = page.split('### The local servers')[1]?.split('\n### ')[0] ?? '';
+  const page = await readFile(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
+  const table = page.split('## The local servers')[1]?.split('\n## ')[0] ?? '';
   const lines = table.split('\n').filter((line) => line.startsWith('| '));
   const cells = lines.map((line) => line.split('|').map((cell) => cell.trim())).slice(2);
   return new Map(cells.map(([, name = '', ...others]) => [name, others]));
 }
 
-describe('the table of local servers in the README', () => {
+describe('the table of local servers in docs/getting-started.md', () => {
   const partsOf = (platform: NodeJS.Platform) => stackParts(describeMachine(process.env, platform));
   const parts = partsOf('linux');
 

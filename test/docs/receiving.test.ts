@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,15 +7,17 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 
-import { samples, type SampleLanguage } from '../../dashboard/integration/samples.js';
+import { samples } from '../../dashboard/integration/samples.js';
 import { createClient } from '../support/client.js';
 import { startReceiver } from '../support/receiver.js';
 import { sharedService } from '../support/service.js';
+import { codeBelow } from './receivingPage.js';
 
 const run = promisify(execFile);
 
 interface Language {
-  readonly fence: string;
+  /** The heading of its function in the page. */
+  readonly heading: string;
   readonly file: string;
   readonly command: readonly string[];
   /**
@@ -34,7 +36,7 @@ for (let at = 2; at < process.argv.length; at += 5) {
 
 /** The sample of the dashboard for receivers without TypeScript. */
 const nodeOfDashboard: Language = {
-  fence: '',
+  heading: '',
   file: 'deliveries.mjs',
   command: ['node'],
   question: nodeQuestion,
@@ -42,13 +44,13 @@ const nodeOfDashboard: Language = {
 
 const languages: Readonly<Record<string, Language>> = {
   TypeScript: {
-    fence: 'ts',
+    heading: 'TypeScript',
     file: 'deliveries.mts',
     command: ['node', '--import', import.meta.resolve('tsx')],
     question: nodeQuestion,
   },
   Python: {
-    fence: 'python',
+    heading: 'Python',
     file: 'deliveries.py',
     command: ['python3'],
     question: `
@@ -60,13 +62,13 @@ for at in range(1, len(sys.argv), 5):
   },
   'Node.js in the dashboard': nodeOfDashboard,
   Go: {
-    fence: 'go',
+    heading: 'Go',
     file: 'deliveries.go',
     command: ['go', 'run', 'main.go'],
     question: '',
   },
   Java: {
-    fence: 'java',
+    heading: 'Java',
     file: 'Deliveries.java',
     command: ['java'],
     question: '',
@@ -97,8 +99,8 @@ const javaMain = `
 }
 `;
 
-function sampleOf(language: SampleLanguage): string {
-  return samples.find((sample) => sample.language === language)?.text ?? '';
+function sampleOf(name: string): string {
+  return samples.find((sample) => sample.name === name)?.text ?? '';
 }
 
 interface Delivery {
@@ -110,12 +112,10 @@ interface Delivery {
 }
 
 describe('the verification code in docs/receiving.md', () => {
-  let page: string;
   let folder: string;
   let delivery: Delivery;
 
   before(async () => {
-    page = await readFile('docs/receiving.md', 'utf8');
     folder = await mkdtemp(join(tmpdir(), 'postrider-receiving-'));
     await writeFile(join(folder, 'main.go'), goMain);
     delivery = await receiveDelivery();
@@ -123,19 +123,16 @@ describe('the verification code in docs/receiving.md', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  const codeOf = ({ fence }: Pick<Language, 'fence'>): string =>
-    new RegExp(`\`\`\`${fence}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
-
-  const programOf = (language: Language): string => {
-    const { fence, question } = language;
-    const code = language === nodeOfDashboard ? sampleOf('node') : codeOf(language);
-    return fence === 'java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
+  const programOf = async (language: Language): Promise<string> => {
+    const { heading, question } = language;
+    const code = language === nodeOfDashboard ? sampleOf('Node.js') : await codeBelow(heading);
+    return heading === 'Java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
   };
 
   /** The answers of a program, which runs once for all deliveries, because some languages start slowly. */
   const answersTo = async (language: Language, deliveries: readonly Delivery[]) => {
     const file = join(folder, language.file);
-    await writeFile(file, programOf(language));
+    await writeFile(file, await programOf(language));
     const [program = '', ...rest] = language.command;
     const given = deliveries.flatMap(({ secret, id, timestamp, signature, body }) => [
       ...[secret, id, timestamp, signature, body.toString('base64')],
@@ -144,9 +141,9 @@ describe('the verification code in docs/receiving.md', () => {
     return stdout.trim().split(/\s+/);
   };
 
-  for (const language of ['python', 'go', 'java'] as const) {
-    it(`is also the sample of the dashboard: ${language}`, () => {
-      expect(sampleOf(language)).to.equal(codeOf({ fence: language }));
+  for (const heading of ['Python', 'Go', 'Java']) {
+    it(`is also the sample of the dashboard: ${heading}`, async () => {
+      expect(sampleOf(heading)).to.equal(await codeBelow(heading));
     });
   }
 

@@ -14,9 +14,9 @@ function samplesIn(text: string): readonly unknown[] {
   return [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) => JSON.parse(json) as unknown);
 }
 
-describe('the responses in the README', () => {
+describe('the responses in docs/getting-started.md', () => {
   it('have the fields that the API answers with', async () => {
-    const [webhook, event] = samplesIn(await page('README.md'));
+    const [webhook, event] = samplesIn(await page('docs/getting-started.md'));
     expect(() => webhookWithSecretSchema.strict().parse(webhook)).not.to.throw();
     expect(() => eventSchema.strict().parse(event)).not.to.throw();
   });
