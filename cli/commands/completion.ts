@@ -24,8 +24,9 @@ export function addCompletionCommand(program: Command): void {
 }
 
 function commandsIn(command: Command, path: readonly string[]): readonly CompletedCommand[] {
-  const options = command.options.flatMap(({ long, description }) =>
-    typeof long !== 'string' ? [] : [{ flag: long, description }],
+  const options = command.options.flatMap(({ short, long, description }) =>
+    // An option with two names has the first one in the place of its short form.
+    [short, long].flatMap((flag) => (flag?.startsWith('--') === true ? [{ flag, description }] : [])),
   );
   const completed = {
     path,

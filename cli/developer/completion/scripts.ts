@@ -84,7 +84,7 @@ function fishScript(commands: readonly CompletedCommand[]): string {
     'function __postrider_at',
     '  set -l place',
     '  for word in (commandline -opc)[2..]',
-    `    if contains -- (string join ' ' $place $word) ${known.join(' ')}`,
+    `    if contains -- (string join -- ' ' $place $word) ${known.join(' ')}`,
     '      set -a place $word',
     '    end',
     '  end',
