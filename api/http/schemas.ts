@@ -167,9 +167,16 @@ export function textSchema(maximumLength: number) {
     .refine((text) => !brokenCharacter.test(text), mustBe('text of whole Unicode characters'));
 }
 
-/** The texts of a tenant or a webhook for the use of the client. */
+const reservedKey = '__proto__';
+
+/** The texts of a tenant or a webhook for the use of the client. A record of Zod would lose a reserved key silently. */
 export const metadataSchema = z
-  .record(textSchema(maximumMetadataKeyLength), textSchema(maximumMetadataValueLength))
+  .unknown()
+  .refine((given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, reservedKey), {
+    ...mustBe('left out, because the key is reserved'),
+    path: [reservedKey],
+  })
+  .pipe(z.record(textSchema(maximumMetadataKeyLength), textSchema(maximumMetadataValueLength)))
   .refine(
     (metadata) => Object.keys(metadata).length <= maximumMetadataEntries,
     mustBe(`an object of at most ${String(maximumMetadataEntries)} texts`),

@@ -151,6 +151,7 @@ const bodies: Readonly<
       [{ metadata: { a: 1 } }, 'parameter_invalid metadata.a'],
       [{ metadata: { a: 'x'.repeat(501) } }, 'parameter_invalid metadata.a'],
       [{ metadata: texts(21) }, 'parameter_invalid metadata'],
+      [{ metadata: JSON.parse('{"__proto__":"x"}') as unknown }, 'parameter_invalid metadata.__proto__'],
     ],
   },
   'a portal session': {
