@@ -101,6 +101,14 @@ export default {
       },
     },
     {
+      name: 'client-library-stands-alone',
+      comment:
+        'It runs on every platform that has fetch, so it imports no package and no module of Node, and nothing of the service',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/' },
+      to: { pathNot: '^clients/typescript/src/' },
+    },
+    {
       name: 'schemas-compile-in-workers',
       comment: 'The compiler of JSON Schemas may take long, so only the worker of the API imports it',
       severity: 'error',

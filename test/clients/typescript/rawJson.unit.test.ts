@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { decodeJson } from '../../../clients/typescript/src/json/decodeJson.js';
+import { encodeJson } from '../../../clients/typescript/src/json/encodeJson.js';
+import { RawJson } from '../../../clients/typescript/src/json/rawJson.js';
+
+/** JSON texts as another program may write them: with blanks, and with numbers that JavaScript would round. */
+const jsonText = fc
+  .tuple(fc.json(), fc.constantFrom('', ' ', '\n\t'), fc.bigInt())
+  .map(([text, blank, number]) => `{${blank}"n"${blank}:${number}.10,${blank}"v":${blank}${text}${blank}}`);
+
+describe('raw JSON', () => {
+  it('is sent as it is, wherever it is', () => {
+    fc.assert(
+      fc.property(jsonText, jsonText, fc.json(), (first, second, other) => {
+        const value = {
+          a: new RawJson(first),
+          list: [new RawJson(second)],
+          other: JSON.parse(other) as unknown,
+        };
+        expect(encodeJson(value)).to.equal(
+          `{"a":${first},"list":[${second}],"other":${JSON.stringify(JSON.parse(other))}}`,
+        );
+      }),
+    );
+  });
+
+  it('is received as it was sent, in any of several items', () => {
+    const items = fc.array(fc.record({ before: fc.json(), data: jsonText, after: fc.json() }), {
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(items, fc.constantFrom('', ' ', '\r\n'), (sent, blank) => {
+        const texts = sent.map(
+          ({ before, data, after }) =>
+            `{"before":${before},${blank}"d\\u0061ta"${blank}:${blank}${data}${blank},"after":${after}}`,
+        );
+        const text = `${blank}{"data":[${blank}${texts.join(`${blank},`)}],"hasMore":false}${blank}`;
+        const expected = {
+          data: sent.map(({ before, data, after }) => ({
+            before: JSON.parse(before) as unknown,
+            data: new RawJson(data),
+            after: JSON.parse(after) as unknown,
+          })),
+          hasMore: false,
+        };
+        expect(decodeJson(text, [['data', '*', 'data']])).to.deep.equal(expected);
+      }),
+    );
+  });
+
+  it('writes all digits of a bigint', () => {
+    expect(encodeJson({ n: [12345678901234567890n] })).to.equal('{"n":[12345678901234567890]}');
+  });
+
+  it('cannot add fields to the object around it', () => {
+    expect(() => new RawJson('{}, "tenantId": "other"')).to.throw(TypeError);
+  });
+});
