@@ -1,0 +1,14 @@
+export { Postrider } from './postrider.js';
+export type { PostriderOptions, Fetch } from './http/configuration.js';
+export type { IdempotentRequestOptions, RawDataOptions, RequestOptions } from './http/requestOptions.js';
+export * from './errors.js';
+export { RawJson } from './json/rawJson.js';
+export type { DataAs } from './json/dataAs.js';
+export type { List } from './paging/list.js';
+export type { Page, PageParameters } from './paging/page.js';
+export { verifyWebhook, type VerifyWebhookOptions } from './webhooks/verifyWebhook.js';
+export { signWebhook, type SignWebhookOptions } from './webhooks/signWebhook.js';
+export type { WebhookHeaders } from './webhooks/headers.js';
+export type { RawBody, Secrets } from './webhooks/signature.js';
+export type * from './generated/types.js';
+export type * from './generated/resources.js';
