@@ -40,7 +40,7 @@ function pathParameters({ path, pathParameter: known }: Route): readonly Paramet
     name,
     in: 'path',
     required: true,
-    description: known?.description ?? 'The id of the resource.',
+    description: known?.description ?? `The ${name} of the resource.`,
     schema: { type: 'string', ...(known !== undefined && { enum: [...known.values] }) },
   }));
 }

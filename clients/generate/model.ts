@@ -33,6 +33,8 @@ export interface Operation {
   readonly body: Body | null;
   /** Whether the operation takes the header `Idempotency-Key`. Each call has a key that its retries repeat. */
   readonly takesIdempotencyKey: boolean;
+  /** A field that the method always sends as true, in addition to what the caller gives, or null. */
+  readonly flag: { readonly place: 'query' | 'body'; readonly name: string } | null;
   readonly result: Result;
   readonly summary: string;
   /** What the operation does and which permission it needs, in CommonMark. */

@@ -6,6 +6,7 @@ import {
 } from '../../api/openapi/openApiTypes.js';
 import { methodNameOf } from './methodNames.js';
 import type { Api, Body, Field, NamedType, Operation, Resource, Result, TypeReference } from './model.js';
+import { splitDryRun, splitDryRunSchemas } from './dryRuns.js';
 import { definitionOf, descriptionOf, typeOf, typesIn } from './readTypes.js';
 
 const json = 'application/json';
@@ -24,18 +25,19 @@ const streamedItems: Readonly<Record<string, TypeReference>> = {
  * left out: CloudEvents have SDKs of their own.
  * @throws Error if the document has a part that client libraries cannot express
  */
-export function readModel(document: OpenApiDocument): Api {
+export function readModel(described: OpenApiDocument): Api {
+  const document = withDryRuns(described);
   const resources = new Map<string, Operation[]>();
   const types = createTypes(document);
   const errorCodes = new Set<string>();
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, described] of Object.entries(methods)) {
-      if (takesApiKey(described)) {
-        const { resource } = methodNameOf(described.operationId, path);
-        const operation = operationOf(document, path, method, described);
-        resources.set(resource, [...(resources.get(resource) ?? []), operation]);
-        types.addOperation(operation);
-        errorCodesOf(document, described).forEach((code) => errorCodes.add(code));
+    for (const [method, operation] of Object.entries(methods)) {
+      if (takesApiKey(operation)) {
+        const { resource } = methodNameOf(operation.operationId, path);
+        const operations = splitDryRun(operationOf(document, path, method, operation));
+        resources.set(resource, [...(resources.get(resource) ?? []), ...operations]);
+        operations.forEach(types.addOperation);
+        errorCodesOf(document, operation).forEach((code) => errorCodes.add(code));
       }
     }
   }
@@ -45,6 +47,11 @@ export function readModel(document: OpenApiDocument): Api {
     types: types.collected(),
     errorCodes: [...errorCodes].sort(),
   };
+}
+
+function withDryRuns(document: OpenApiDocument): OpenApiDocument {
+  const { components } = document;
+  return { ...document, components: { ...components, schemas: splitDryRunSchemas(components.schemas) } };
 }
 
 function takesApiKey({ security }: DescribedOperation): boolean {
@@ -67,6 +74,7 @@ function operationOf(
     queryParameters: parametersIn(described, 'query'),
     body: bodyOf(described),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    flag: null,
     result: resultOf(document, described),
     summary,
     // The command that follows is for readers of the API reference.

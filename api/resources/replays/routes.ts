@@ -217,7 +217,11 @@ export const dryRunSchema = z.object({
 const replayOrDryRunSchema = replaySchema
   .partial()
   .extend(dryRunSchema.partial().shape)
-  .extend({ matched: replaySchema.shape.matched })
+  .extend({
+    matched: replaySchema.shape.matched.meta({
+      description: 'The number of matching events; null until the events of a replay are counted.',
+    }),
+  })
   .meta({
     id: 'ReplayOrDryRun',
     description: 'The replay; with `dryRun`, only `matched`, `complete` and `until`.',

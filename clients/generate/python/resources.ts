@@ -192,7 +192,7 @@ function transportCall(
 }
 
 function callOf(
-  { httpMethod, path, body, takesIdempotencyKey }: Operation,
+  { httpMethod, path, body, takesIdempotencyKey, flag }: Operation,
   signature: Signature,
 ): Expression {
   const isTemplate = signature.path.length > 0;
@@ -204,11 +204,12 @@ function callOf(
     JSON.stringify(httpMethod),
     `${isTemplate ? 'f' : ''}${JSON.stringify(template)}`,
   ];
-  if (signature.query.length > 0) {
-    items.push(call('query=arguments.query', dictionary(signature.query)));
+  const flagIn = (place: 'query' | 'body') => (flag?.place === place ? flag.name : null);
+  if (signature.query.length > 0 || flagIn('query') !== null) {
+    items.push(call('query=arguments.query', dictionary(signature.query, flagIn('query'))));
   }
   if (body?.type.kind === 'named') {
-    items.push(call('body=arguments.body', body.type.name, dictionary(signature.body)));
+    items.push(call('body=arguments.body', body.type.name, dictionary(signature.body, flagIn('body'))));
   }
   if (takesIdempotencyKey) {
     items.push('idempotency_key=arguments.idempotency_key(idempotency_key)');
@@ -220,10 +221,13 @@ function callOf(
   return call('Call', ...items);
 }
 
-function dictionary(parameters: readonly Parameter[]): Expression {
+function dictionary(parameters: readonly Parameter[], flag: string | null): Expression {
   return {
     open: '{',
-    items: parameters.map(({ name, sentAs }) => `${JSON.stringify(sentAs)}: ${name}`),
+    items: [
+      ...parameters.map(({ name, sentAs }) => `${JSON.stringify(sentAs)}: ${name}`),
+      ...(flag === null ? [] : [`${JSON.stringify(snakeCase(flag))}: True`]),
+    ],
     close: '}',
   };
 }

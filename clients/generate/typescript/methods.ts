@@ -126,13 +126,13 @@ function pathsOf({ result }: Operation, { api }: TypeContext): readonly (readonl
 
 /** The members of the request of an operation, each on a line. */
 function requestText(operation: Operation, context: TypeContext, indent = ''): string {
-  const { httpMethod, path, body, queryParameters, result } = operation;
+  const { httpMethod, path, body, queryParameters, flag, result } = operation;
   const paths = pathsOf(operation, context);
   const members = [
     ...(result.kind === 'stream' ? [] : [`method: '${httpMethod}'`]),
     `path: path\`${path.replaceAll('{', '${')}\``,
-    ...(queryParameters.length === 0 ? [] : [queryText(operation)]),
-    ...(body === null ? [] : ['body']),
+    ...(queryParameters.length === 0 && flag?.place !== 'query' ? [] : [queryText(operation)]),
+    ...(body === null ? [] : [flag?.place === 'body' ? `body: { ...body, ${flag.name}: true }` : 'body']),
     ...(paths.length === 0 ? [] : [`rawPaths: ${pathsText(paths)}`]),
     ...goneText(operation, context.api),
     'options',
@@ -140,12 +140,15 @@ function requestText(operation: Operation, context: TypeContext, indent = ''): s
   return members.map((member) => `\n${indent}      ${member},`).join('');
 }
 
-function queryText({ queryParameters, result }: Operation): string {
+function queryText({ queryParameters, flag, result }: Operation): string {
   switch (result.kind) {
     case 'page':
       return 'query';
-    case 'single':
-      return 'query: { ...parameters }';
+    case 'single': {
+      const given = queryParameters.length === 0 ? [] : ['...parameters'];
+      const sent = flag?.place === 'query' ? [...given, `${flag.name}: true`] : given;
+      return `query: { ${sent.join(', ')} }`;
+    }
     case 'stream': {
       const members = queryParameters.map(
         (parameter) => `${parameter.name}: parameters.${streamName(parameter)}`,

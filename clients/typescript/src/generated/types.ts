@@ -250,8 +250,6 @@ export interface CreateReplayRequest {
    * unknown events are ignored.
    */
   readonly eventIds?: readonly string[] | undefined;
-  /** Only count the matching events, without a replay. The default is `false`. */
-  readonly dryRun?: boolean | undefined;
 }
 
 export interface CreateWebhookRequest {
@@ -549,28 +547,16 @@ export interface EventType<Data = EventData> {
   examples: Data[];
 }
 
-/** The replaced event type; with `dryRun=true` the fields `checked`, `invalid`, `samples` and `complete`. */
-export interface EventTypeOrDryRun<Data = EventData> {
-  name?: string;
-  description?: string | null;
-  validation?: ValidationMode;
-  deprecated?: boolean;
-  created?: string;
-  updated?: string;
-  schema?: JsonSchema;
-  /**
-   * Examples of `data`, at most 64 KiB in all. Each example must match the schema. The API returns them byte
-   * for byte.
-   */
-  examples?: Data[];
+/** What the request would do. */
+export interface EventTypeDryRun {
   /** The number of events that were checked. */
-  checked?: number;
+  checked: number;
   /** The number of events that `reject` would reject. */
-  invalid?: number;
+  invalid: number;
   /** The newest invalid events, at most 20. */
-  samples?: InvalidEventSample[];
+  samples: InvalidEventSample[];
   /** False if the time limit of 20 s ended the check before all of these events were checked. */
-  complete?: boolean;
+  complete: boolean;
 }
 
 export interface EventTypeUsage {
@@ -819,6 +805,19 @@ export interface Replay {
   finishedAt: string | null;
 }
 
+/** What the request would do. */
+export interface ReplayDryRun {
+  /** The number of matching events; null until the events of a replay are counted. */
+  matched: number;
+  /** False if the count had to stop: a replay may match more events than `matched`. */
+  complete: boolean;
+  /**
+   * The end of the counted time range, which is not after the request. A replay with this `until` contains no
+   * newer events.
+   */
+  until: string;
+}
+
 export interface ReplayFilter {
   since: string | null;
   until: string | null;
@@ -828,40 +827,6 @@ export interface ReplayFilter {
   errorCodes: DeliveryErrorCode[] | null;
   /** Null for a replay of a time range, which has `since` and `until` instead. */
   eventIds: string[] | null;
-}
-
-/** The replay; with `dryRun`, only `matched`, `complete` and `until`. */
-export interface ReplayOrDryRun {
-  id?: string;
-  webhookId?: string;
-  status?: ReplayStatus;
-  filter?: ReplayFilter;
-  /** The number of matching events, or null until the events are counted. */
-  matched: number | null;
-  /**
-   * The number of matching events that were not sent, because they no longer matched when the replay reached
-   * them. Null until the replay is `completed`.
-   */
-  omitted?: number | null;
-  /** The number of deliveries of the replay that succeeded. */
-  done?: number;
-  /** The number of deliveries of the replay that ended as `failed` or `canceled`. */
-  failed?: number;
-  /**
-   * The number of deliveries of the replay that share the attempts of another resend or replay, because both
-   * requested the delivery before its next attempt. Of the requests that share attempts, all but one count
-   * the delivery here. `done` and `failed` contain these deliveries too.
-   */
-  joined?: number;
-  created?: string;
-  finishedAt?: string | null;
-  /** False if the count had to stop: a replay may match more events than `matched`. */
-  complete?: boolean;
-  /**
-   * The end of the counted time range, which is not after the request. A replay with this `until` contains no
-   * newer events.
-   */
-  until?: string;
 }
 
 /**

@@ -46,8 +46,8 @@ from .types import (
     EventBatch,
     EventList,
     EventType,
+    EventTypeDryRun,
     EventTypeList,
-    EventTypeOrDryRun,
     EventTypeUsage,
     ListedEvent,
     ListedEventType,
@@ -61,8 +61,8 @@ from .types import (
     PutEventTypeRequest,
     PutTenantRequest,
     Replay,
+    ReplayDryRun,
     ReplayList,
-    ReplayOrDryRun,
     ReplaySelection,
     ResendEventRequest,
     RevokedPortalSessions,
@@ -375,8 +375,7 @@ class EventTypesResource:
         deprecated: bool | Omit = OMIT,
         created: str | Omit = OMIT,
         updated: str | Omit = OMIT,
-        dry_run: bool | Omit = OMIT,
-    ) -> EventTypeOrDryRun:
+    ) -> EventType:
         """Create or replace an event type.
 
         Replaces all fields of an event type, or creates it. A field that is left out gets its default. After the
@@ -387,20 +386,18 @@ class EventTypesResource:
         This operation requires a full API key, or an API key with the scope `event-types:write`.
 
         Args:
-            name: The id of the resource.
+            name: The name of the resource.
             examples: Examples of `data`, at most 64 KiB in all. Each example must match the schema. The API returns
                 them byte for byte. The default is `[]`.
             validation: The default is `"off"`.
             deprecated: The default is `false`.
             created: The API ignores this field.
             updated: The API ignores this field.
-            dry_run: With `true`, the request checks stored events and changes nothing. The default is `false`.
         """
         return self._transport.call(
             Call(
                 "PUT",
                 f"/v1/event-types/{arguments.segment(name)}",
-                query=arguments.query({"dry_run": dry_run}),
                 body=arguments.body(
                     PutEventTypeRequest,
                     {
@@ -414,7 +411,58 @@ class EventTypesResource:
                     },
                 ),
             ),
-            EventTypeOrDryRun,
+            EventType,
+        )
+
+    def dry_run(
+        self,
+        name: str,
+        *,
+        description: str | None | Omit = OMIT,
+        schema: Any | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any] | RawJson] | Omit = OMIT,
+        validation: ValidationMode | Omit = OMIT,
+        deprecated: bool | Omit = OMIT,
+        created: str | Omit = OMIT,
+        updated: str | Omit = OMIT,
+    ) -> EventTypeDryRun:
+        """Create or replace an event type, as a dry run that changes nothing.
+
+        Replaces all fields of an event type, or creates it. A field that is left out gets its default. After the
+        response, the API checks posted events with the new schema. With `dryRun=true`, the request changes nothing: it
+        checks the newest 10,000 events of the type, and the response has status 200. An account has at most 1,000 event
+        types in each mode.
+
+        This operation requires a full API key, or an API key with the scope `event-types:write`.
+
+        Args:
+            name: The name of the resource.
+            examples: Examples of `data`, at most 64 KiB in all. Each example must match the schema. The API returns
+                them byte for byte. The default is `[]`.
+            validation: The default is `"off"`.
+            deprecated: The default is `false`.
+            created: The API ignores this field.
+            updated: The API ignores this field.
+        """
+        return self._transport.call(
+            Call(
+                "PUT",
+                f"/v1/event-types/{arguments.segment(name)}",
+                query=arguments.query({"dry_run": True}),
+                body=arguments.body(
+                    PutEventTypeRequest,
+                    {
+                        "description": description,
+                        "schema": schema,
+                        "examples": examples,
+                        "validation": validation,
+                        "deprecated": deprecated,
+                        "created": created,
+                        "updated": updated,
+                    },
+                ),
+            ),
+            EventTypeDryRun,
         )
 
     def retrieve(self, name: str) -> EventType:
@@ -425,7 +473,7 @@ class EventTypesResource:
         This operation requires a full API key, or an API key with the scope `event-types:read`.
 
         Args:
-            name: The id of the resource.
+            name: The name of the resource.
         """
         return self._transport.call(Call("GET", f"/v1/event-types/{arguments.segment(name)}"), EventType)
 
@@ -437,7 +485,7 @@ class EventTypesResource:
         This operation requires a full API key, or an API key with the scope `event-types:write`.
 
         Args:
-            name: The id of the resource.
+            name: The name of the resource.
         """
         return self._transport.call(
             Call("DELETE", f"/v1/event-types/{arguments.segment(name)}", deletes=name),
@@ -494,7 +542,7 @@ class EventTypesResource:
         This operation requires a full API key, or an API key with the scope `event-types:read`.
 
         Args:
-            name: The id of the resource.
+            name: The name of the resource.
             days: The number of days, of which today is the last. The default is `7`.
         """
         return self._transport.call(
@@ -1043,9 +1091,8 @@ class ReplaysResource:
         status_codes: Sequence[int] | Omit = OMIT,
         error_codes: Sequence[DeliveryErrorCode] | Omit = OMIT,
         event_ids: Sequence[str] | Omit = OMIT,
-        dry_run: bool | Omit = OMIT,
         idempotency_key: str | None = None,
-    ) -> ReplayOrDryRun:
+    ) -> Replay:
         """Replay events.
 
         Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed deliveries of a
@@ -1067,7 +1114,6 @@ class ReplaysResource:
                 with one of these error codes.
             event_ids: The replay selects from these events, whatever their time. `since` and `until` must be left out.
                 Ids of unknown events are ignored.
-            dry_run: Only count the matching events, without a replay. The default is `false`.
             idempotency_key: Repeats an earlier call that had this key. By default each call has its own, which its
                 retries share.
         """
@@ -1086,12 +1132,71 @@ class ReplaysResource:
                         "status_codes": status_codes,
                         "error_codes": error_codes,
                         "event_ids": event_ids,
-                        "dry_run": dry_run,
                     },
                 ),
                 idempotency_key=arguments.idempotency_key(idempotency_key),
             ),
-            ReplayOrDryRun,
+            Replay,
+        )
+
+    def dry_run(
+        self,
+        *,
+        webhook_id: str,
+        only: ReplaySelection,
+        since: datetime | str | Omit = OMIT,
+        until: datetime | str | Omit = OMIT,
+        types: Sequence[str] | Omit = OMIT,
+        status_codes: Sequence[int] | Omit = OMIT,
+        error_codes: Sequence[DeliveryErrorCode] | Omit = OMIT,
+        event_ids: Sequence[str] | Omit = OMIT,
+        idempotency_key: str | None = None,
+    ) -> ReplayDryRun:
+        """Replay events, as a dry run that changes nothing.
+
+        Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed deliveries of a
+        replay are retried as usual. New events have priority over a replay. The replay is `completed` when all matching
+        deliveries are queued. After that, `done` and `failed` continue to count. A request with `dry_run` only counts
+        the matching events, also for a disabled webhook. A request with `event_ids` replays these events instead of a
+        time range.
+
+        This operation requires a full API key, or an API key with the scope `webhooks:write`.
+
+        Args:
+            webhook_id: The webhook that gets the events. It is active, except in a dry run.
+            since: The replay selects events that were created at this time or later. Required without `event_ids`.
+            until: The replay selects events that were created at this time or earlier. The default is the time of the
+                request.
+            types: The replay selects events of one of these types. `order.*` means all types below `order`.
+            status_codes: The replay selects deliveries whose last attempt had one of these status codes.
+            error_codes: The replay selects deliveries with an attempt whose last attempt, or which themselves, ended
+                with one of these error codes.
+            event_ids: The replay selects from these events, whatever their time. `since` and `until` must be left out.
+                Ids of unknown events are ignored.
+            idempotency_key: Repeats an earlier call that had this key. By default each call has its own, which its
+                retries share.
+        """
+        return self._transport.call(
+            Call(
+                "POST",
+                "/v1/replays",
+                body=arguments.body(
+                    CreateReplayRequest,
+                    {
+                        "webhook_id": webhook_id,
+                        "since": since,
+                        "until": until,
+                        "types": types,
+                        "only": only,
+                        "status_codes": status_codes,
+                        "error_codes": error_codes,
+                        "event_ids": event_ids,
+                        "dry_run": True,
+                    },
+                ),
+                idempotency_key=arguments.idempotency_key(idempotency_key),
+            ),
+            ReplayDryRun,
         )
 
     def list(

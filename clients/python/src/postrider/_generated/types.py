@@ -66,8 +66,8 @@ __all__ = [
     "EventError",
     "EventList",
     "EventType",
+    "EventTypeDryRun",
     "EventTypeList",
-    "EventTypeOrDryRun",
     "EventTypeUsage",
     "EventTypeUsageDay",
     "EventValidation",
@@ -92,9 +92,9 @@ __all__ = [
     "PutEventTypeRequest",
     "PutTenantRequest",
     "Replay",
+    "ReplayDryRun",
     "ReplayFilter",
     "ReplayList",
-    "ReplayOrDryRun",
     "ReplaySelection",
     "ReplayStatus",
     "ResendEventRequest",
@@ -459,8 +459,6 @@ class CreateReplayRequest(_CreateReplayRequest, total=False):
     """The replay selects from these events, whatever their time. `since` and `until` must be left out. Ids of unknown
     events are ignored.
     """
-    dry_run: bool
-    """Only count the matching events, without a replay. The default is `false`."""
 
 
 class _CreateWebhookRequest(TypedDict):
@@ -689,33 +687,23 @@ class EventType:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventTypeList:
-    data: list[ListedEventType]
-    has_more: bool
+class EventTypeDryRun:
+    """What the request would do."""
+
+    checked: int
+    """The number of events that were checked."""
+    invalid: int
+    """The number of events that `reject` would reject."""
+    samples: list[InvalidEventSample]
+    """The newest invalid events, at most 20."""
+    complete: bool
+    """False if the time limit of 20 s ended the check before all of these events were checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventTypeOrDryRun:
-    """The replaced event type; with `dryRun=true` the fields `checked`, `invalid`, `samples` and `complete`."""
-
-    name: str | None = None
-    description: str | None = None
-    validation: ValidationMode | None = None
-    deprecated: bool | None = None
-    created: datetime | None = None
-    updated: datetime | None = None
-    schema: Any | None = None
-    examples: list[JsonObject] | None = None
-    """Examples of `data`, at most 64 KiB in all. Each example must match the schema. The API returns them byte for byte.
-    """
-    checked: int | None = None
-    """The number of events that were checked."""
-    invalid: int | None = None
-    """The number of events that `reject` would reject."""
-    samples: list[InvalidEventSample] | None = None
-    """The newest invalid events, at most 20."""
-    complete: bool | None = None
-    """False if the time limit of 20 s ended the check before all of these events were checked."""
+class EventTypeList:
+    data: list[ListedEventType]
+    has_more: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -959,6 +947,20 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayDryRun:
+    """What the request would do."""
+
+    matched: int
+    """The number of matching events; null until the events of a replay are counted."""
+    complete: bool
+    """False if the count had to stop: a replay may match more events than `matched`."""
+    until: datetime
+    """The end of the counted time range, which is not after the request. A replay with this `until` contains no newer
+    events.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayFilter:
     since: datetime | None
     until: datetime | None
@@ -974,39 +976,6 @@ class ReplayFilter:
 class ReplayList:
     data: list[Replay]
     has_more: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayOrDryRun:
-    """The replay; with `dry_run`, only `matched`, `complete` and `until`."""
-
-    id: str | None = None
-    webhook_id: str | None = None
-    status: ReplayStatus | None = None
-    filter: ReplayFilter | None = None
-    matched: int | None
-    """The number of matching events, or null until the events are counted."""
-    omitted: int | None = None
-    """The number of matching events that were not sent, because they no longer matched when the replay reached them. Null
-    until the replay is `completed`.
-    """
-    done: int | None = None
-    """The number of deliveries of the replay that succeeded."""
-    failed: int | None = None
-    """The number of deliveries of the replay that ended as `failed` or `canceled`."""
-    joined: int | None = None
-    """The number of deliveries of the replay that share the attempts of another resend or replay, because both requested
-    the delivery before its next attempt. Of the requests that share attempts, all but one count the delivery here.
-    `done` and `failed` contain these deliveries too.
-    """
-    created: datetime | None = None
-    finished_at: datetime | None = None
-    complete: bool | None = None
-    """False if the count had to stop: a replay may match more events than `matched`."""
-    until: datetime | None = None
-    """The end of the counted time range, which is not after the request. A replay with this `until` contains no newer
-    events.
-    """
 
 
 class ResendEventRequest(TypedDict, total=False):

@@ -10,17 +10,11 @@ import type {
   DeletedEventType,
   EventCatalog,
   EventType,
-  EventTypeOrDryRun,
+  EventTypeDryRun,
   EventTypeUsage,
   ListedEventType,
   PutEventTypeRequest,
 } from '../types.js';
-
-/** The parameters of the operation `putEventType`. */
-export interface PutEventTypeParameters {
-  /** With `true`, the request checks stored events and changes nothing. The default is `false`. */
-  readonly dryRun?: boolean | undefined;
-}
 
 /** The parameters of the operation `listEventTypes`. */
 export interface ListEventTypesParameters {
@@ -63,17 +57,39 @@ export class EventTypesResource {
   async put<Raw extends boolean = false>(
     name: string,
     body: PutEventTypeRequest,
-    parameters: PutEventTypeParameters = {},
     options: RequestOptions & RawDataOptions<Raw> = {},
-  ): Promise<EventTypeOrDryRun<DataAs<Raw>>> {
+  ): Promise<EventType<DataAs<Raw>>> {
     return (await this.#client.send({
       method: 'PUT',
       path: path`/v1/event-types/${name}`,
-      query: { ...parameters },
       body,
       rawPaths: [['examples', '*']],
       options,
-    })) as EventTypeOrDryRun<DataAs<Raw>>;
+    })) as EventType<DataAs<Raw>>;
+  }
+
+  /**
+   * Create or replace an event type, as a dry run that changes nothing.
+   *
+   * Replaces all fields of an event type, or creates it. A field that is left out gets its default. After the
+   * response, the API checks posted events with the new schema. With `dryRun=true`, the request changes
+   * nothing: it checks the newest 10,000 events of the type, and the response has status 200. An account has
+   * at most 1,000 event types in each mode.
+   *
+   * This operation requires a full API key, or an API key with the scope `event-types:write`.
+   */
+  async dryRun(
+    name: string,
+    body: PutEventTypeRequest,
+    options: RequestOptions = {},
+  ): Promise<EventTypeDryRun> {
+    return (await this.#client.send({
+      method: 'PUT',
+      path: path`/v1/event-types/${name}`,
+      query: { dryRun: true },
+      body,
+      options,
+    })) as EventTypeDryRun;
   }
 
   /**

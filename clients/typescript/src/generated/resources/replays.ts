@@ -5,7 +5,7 @@ import { List } from '../../paging/list.js';
 import type { HttpClient } from '../../http/httpClient.js';
 import type { IdempotentRequestOptions, RequestOptions } from '../../http/requestOptions.js';
 import type { PageContent } from '../../paging/page.js';
-import type { CreateReplayRequest, Replay, ReplayOrDryRun } from '../types.js';
+import type { CreateReplayRequest, Replay, ReplayDryRun } from '../types.js';
 
 /** The parameters of the operation `listReplays`. */
 export interface ListReplaysParameters {
@@ -38,13 +38,33 @@ export class ReplaysResource {
    *
    * This operation requires a full API key, or an API key with the scope `webhooks:write`.
    */
-  async create(body: CreateReplayRequest, options: IdempotentRequestOptions = {}): Promise<ReplayOrDryRun> {
+  async create(body: CreateReplayRequest, options: IdempotentRequestOptions = {}): Promise<Replay> {
     return (await this.#client.send({
       method: 'POST',
       path: path`/v1/replays`,
       body,
       options,
-    })) as ReplayOrDryRun;
+    })) as Replay;
+  }
+
+  /**
+   * Replay events, as a dry run that changes nothing.
+   *
+   * Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed
+   * deliveries of a replay are retried as usual. New events have priority over a replay. The replay is
+   * `completed` when all matching deliveries are queued. After that, `done` and `failed` continue to count. A
+   * request with `dryRun` only counts the matching events, also for a disabled webhook. A request with
+   * `eventIds` replays these events instead of a time range.
+   *
+   * This operation requires a full API key, or an API key with the scope `webhooks:write`.
+   */
+  async dryRun(body: CreateReplayRequest, options: IdempotentRequestOptions = {}): Promise<ReplayDryRun> {
+    return (await this.#client.send({
+      method: 'POST',
+      path: path`/v1/replays`,
+      body: { ...body, dryRun: true },
+      options,
+    })) as ReplayDryRun;
   }
 
   /**
