@@ -49,6 +49,7 @@ const readsInAllAccounts = {
 export default defineConfig(
   globalIgnores([
     'dist/',
+    'clients/typescript/dist/',
     'dashboard/dist/',
     'portal/dist/',
     'coverage/',

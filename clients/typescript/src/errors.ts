@@ -105,6 +105,8 @@ export class InvalidResponseError extends PostriderError {
   readonly status: number;
   /** The beginning of the body. */
   readonly body: string;
+  /** The id of the request, or null if the response does not come from the service. */
+  readonly requestId: string | null;
   /** The idempotency key of the request, or null. Pass it again to repeat a request without a second effect. */
   readonly idempotencyKey: string | null;
   /** The seconds after which the server allows another request, or null. */
@@ -112,11 +114,12 @@ export class InvalidResponseError extends PostriderError {
 
   constructor(
     message: string,
-    details: Pick<InvalidResponseError, 'status' | 'body' | 'idempotencyKey' | 'retryAfter'>,
+    details: Pick<InvalidResponseError, 'status' | 'body' | 'requestId' | 'idempotencyKey' | 'retryAfter'>,
   ) {
     super(message);
     this.status = details.status;
     this.body = details.body;
+    this.requestId = details.requestId;
     this.idempotencyKey = details.idempotencyKey;
     this.retryAfter = details.retryAfter;
   }

@@ -85,6 +85,7 @@ export function invalidResponse(
   return new InvalidResponseError(`The response with status ${status} ${fault}: ${JSON.stringify(body)}`, {
     status,
     body,
+    requestId: headers.get('request-id'),
     idempotencyKey,
     retryAfter: retryAfterOf(headers),
   });

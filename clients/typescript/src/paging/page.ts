@@ -83,5 +83,6 @@ export function isBackward({ endingBefore }: PageParameters): boolean {
 }
 
 function invalidPage(message: string): InvalidResponseError {
-  return new InvalidResponseError(message, { status: 200, body: '', idempotencyKey: null, retryAfter: null });
+  const nothing = { body: '', requestId: null, idempotencyKey: null, retryAfter: null };
+  return new InvalidResponseError(message, { status: 200, ...nothing });
 }
