@@ -37,7 +37,7 @@ def segment(value: str) -> str:
     """An id as a segment of a path.
 
     Raises:
-        ValueError: the id is empty, or would make the path that of another resource.
+        ValueError: The id is empty, or would make the path that of another resource.
     """
     if value in ("", ".", ".."):
         raise ValueError(f"{value!r} is no id. Pass the id of a resource.")
@@ -48,7 +48,7 @@ def idempotency_key(given: str | None) -> str:
     """The key of a call, for all of its attempts.
 
     Raises:
-        ValueError: the given key cannot be sent.
+        ValueError: The given key cannot be sent.
     """
     if given is None:
         return str(uuid.uuid4())

@@ -32,6 +32,12 @@ class Settings:
     max_retries: int
     decoder: JSONDecoder = field(repr=False)
 
+    def __post_init__(self) -> None:
+        if not self.timeout > 0:
+            raise ValueError(f"timeout is {self.timeout!r}. Pass the seconds that an attempt may take.")
+        if self.max_retries < 0:
+            raise ValueError(f"max_retries is {self.max_retries!r}. Pass 0 or more.")
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -72,7 +78,7 @@ def settings_of(
     """Checks the settings of a client, and reads those that are not given from the environment.
 
     Raises:
-        ValueError: a setting is missing or invalid.
+        ValueError: A setting is missing or invalid.
     """
     key = os.environ.get("POSTRIDER_API_KEY", "") if api_key is None else api_key
     if not _PRINTABLE.fullmatch(key):
@@ -81,10 +87,6 @@ def settings_of(
             if key == ""
             else "The API key has spaces or other characters that no key has. Pass api_key without them."
         )
-    if not timeout > 0:
-        raise ValueError(f"timeout is {timeout!r}. Pass the seconds that an attempt may take.")
-    if max_retries < 0:
-        raise ValueError(f"max_retries is {max_retries!r}. Pass 0 or more.")
     url = os.environ.get("POSTRIDER_URL", "") if base_url is None else base_url
     return Settings(key, _checked_url(url), timeout, max_retries, decoder(parse_float))
 
@@ -113,7 +115,7 @@ def read_answer(answer: Answer, call: Call, hint: type[T], settings: Settings, *
         may_repeat_effect: Whether an earlier attempt may have had its effect, although it brought no result.
 
     Raises:
-        ResponseError: the answer is an error, or none of the API.
+        ResponseError: The answer is an error, or none of the API.
     """
     body = answer.body
     if not 200 <= answer.status < 300:

@@ -34,7 +34,7 @@ def decode(hint: type[T], text: str, decoder: JSONDecoder) -> T:
     """The value of a JSON text.
 
     Raises:
-        MismatchError: the text is not JSON of the type. The message names the place.
+        MismatchError: The text is not JSON of the type. The message names the place.
     """
     shape: Any = hint
     try:
@@ -61,7 +61,7 @@ def read_time(text: object) -> datetime:
     """The time of an ISO 8601 text. Digits after the microseconds are left out.
 
     Raises:
-        ValueError: the text is no such time.
+        ValueError: The text is no such time.
     """
     match = _TIME.fullmatch(text) if isinstance(text, str) else None
     if match is None:

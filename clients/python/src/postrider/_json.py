@@ -72,8 +72,8 @@ def encode(value: object) -> bytes:
     """JSON in UTF-8. A ``Decimal`` keeps its digits, and ``RawJson`` is inserted as it is.
 
     Raises:
-        TypeError: a value has no form in JSON.
-        ValueError: a number is infinite or NaN, or a ``datetime`` has no time zone.
+        TypeError: A value has no form in JSON.
+        ValueError: A number is infinite or NaN, or a ``datetime`` has no time zone.
     """
     # The encoder of the standard library can only insert strings, so they hold the places of the inserted texts. The
     # random part cannot occur in a value.
@@ -101,7 +101,7 @@ def time_text(time: datetime) -> str:
     """The time in ISO 8601.
 
     Raises:
-        ValueError: the time has no time zone.
+        ValueError: The time has no time zone.
     """
     if time.utcoffset() is None:
         raise ValueError(f"{time!r} has no time zone. Use a time such as datetime.now(timezone.utc).")

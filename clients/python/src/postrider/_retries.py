@@ -27,8 +27,8 @@ def pause_before_retry(retries: int, asked: float | None) -> float | None:
     """The seconds to wait after a failed attempt, or None if the service asks for more than a call should wait.
 
     Args:
-        retries: the number of retries before.
-        asked: the ``Retry-After`` of the answer, if it has one.
+        retries: The number of retries before.
+        asked: The ``Retry-After`` of the answer, if it has one.
     """
     if asked is not None and asked > LONGEST_WAIT:
         return None

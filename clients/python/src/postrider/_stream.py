@@ -62,8 +62,8 @@ class StreamState(Generic[T]):
         """The new items in a piece of the response.
 
         Raises:
-            StreamGapError: items are missing at this place.
-            InvalidResponseError: an item is malformed.
+            StreamGapError: Items are missing at this place.
+            InvalidResponseError: An item is malformed.
         """
         for message in self._parser.feed(piece):
             if message.event == "gap":
@@ -80,8 +80,8 @@ class StreamState(Generic[T]):
         """The seconds before another connection, after one that ended or failed.
 
         Raises:
-            ResponseError: another connection would fail as well.
-            APIConnectionError: the service was not reached at all.
+            ResponseError: Another connection would fail as well.
+            APIConnectionError: The service was not reached at all.
         """
         if self._parser.retry_seconds is not None:
             self._pause = min(self._parser.retry_seconds, LONGEST_WAIT)
