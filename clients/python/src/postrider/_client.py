@@ -116,9 +116,8 @@ class AsyncPostrider(AsyncResources):
 
 
 def _changed(settings: Settings, timeout: float | Omit, max_retries: int | Omit) -> Settings:
-    changed = replace(
+    return replace(
         settings,
         timeout=settings.timeout if isinstance(timeout, Omit) else timeout,
         max_retries=settings.max_retries if isinstance(max_retries, Omit) else max_retries,
     )
-    return changed

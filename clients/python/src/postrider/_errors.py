@@ -33,8 +33,14 @@ class PostriderError(Exception):
 class APIConnectionError(PostriderError):
     """The service did not answer, or its answer was cut off, in each attempt.
 
-    The request may have had its effect. Call again with the same ``idempotency_key`` to be sure.
+    The request may have had its effect. If you repeat the call with the ``idempotency_key`` of the error, the effect
+    happens once.
     """
+
+    def __init__(self, message: str, *, idempotency_key: str | None = None) -> None:
+        super().__init__(message)
+        self.idempotency_key = idempotency_key
+        """The key of the call, or None if the operation takes none."""
 
 
 class APITimeoutError(APIConnectionError):
