@@ -57,6 +57,7 @@ const operationIds = [
   'listUsers',
   'listWebhookAttempts',
   'listWebhooks',
+  'previewWebhook',
   'putEventType',
   'putTenant',
   'resendEvent',
