@@ -54,45 +54,46 @@ interface Latency {
   readonly awaiting: (() => void)[];
 }
 
-/** The age after which a latency is evicted, because an old latency says little about the present. */
-const evictedAfterMs = 10 * 60_000;
-/** The number of new webhooks after which old latencies are evicted. */
-const newWebhooksPerEviction = 1000;
+/**
+ * How long a generation of latencies is the present one. A latency without an exchange is evicted after one to two
+ * generations, because an old latency says little about the present.
+ */
+const generationMs = 10 * 60_000;
+/** The most latencies of a generation. Two full generations take 35 MB, however many webhooks exist. */
+const defaultGenerationSize = 50_000;
 
 /**
  * The latency of each webhook, by which webhooks are judged. The time of an exchange excludes the time for which this
  * process was busy. A process that is busy or has just started may take a second to read an answer that came at once. Deferrals because of a busy
  * process would cost that process even more CPU time.
  */
-export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
+export function createLatencyTracker(
+  clocks: ProcessClocks,
+  generationSize = defaultGenerationSize,
+): LatencyTracker {
   const { now } = clocks;
   const { moment, sinceMs } = createProcessTime(clocks);
-  const latencies = new Map<string, Latency>();
+  /** The latencies that were used in this generation, and those of the generation before. */
+  let recent = new Map<string, Latency>();
+  let older = new Map<string, Latency>();
+  let generationEndsAt = now() + generationMs;
   const listeners: ((webhookId: string) => void)[] = [];
-  let evictAt = newWebhooksPerEviction;
 
-  const evictOld = () => {
-    const time = now();
-    for (const [webhookId, { times, changed }] of latencies) {
-      if (times.inFlight === 0 && time - changed.at > evictedAfterMs) {
-        latencies.delete(webhookId);
-      }
-    }
-    evictAt = 2 * latencies.size + newWebhooksPerEviction;
+  const find = (webhookId: string): Latency | undefined => recent.get(webhookId) ?? older.get(webhookId);
+
+  const create = (): Latency => {
+    const begin = moment();
+    return { times: unknownLatency, changed: begin, quietSince: begin, quickAt: begin.at, awaiting: [] };
   };
 
   const latencyOf = (webhookId: string): Latency => {
-    const known = latencies.get(webhookId);
-    if (known !== undefined) {
-      return known;
+    const latency = find(webhookId) ?? create();
+    if (recent.size >= generationSize || now() >= generationEndsAt) {
+      older = recent;
+      recent = new Map();
+      generationEndsAt = now() + generationMs;
     }
-    const begin = moment();
-    const moments = { changed: begin, quietSince: begin, quickAt: begin.at };
-    const latency = { times: unknownLatency, ...moments, awaiting: [] };
-    latencies.set(webhookId, latency);
-    if (latencies.size >= evictAt) {
-      evictOld();
-    }
+    recent.set(webhookId, latency);
     return latency;
   };
 
@@ -150,21 +151,21 @@ export function createLatencyTracker(clocks: ProcessClocks): LatencyTracker {
       }
     },
     meanExchangeMs: (webhookId) => {
-      const latency = latencies.get(webhookId);
+      const latency = find(webhookId);
       return latency === undefined
         ? meanExchangeMs(unknownLatency, 0)
         : meanExchangeMs(latency.times, sinceMs(latency.changed));
     },
     answers: (webhookId) => {
-      const latency = latencies.get(webhookId);
+      const latency = find(webhookId);
       return latency !== undefined && latencyClassOf(latency.times) === 'fast';
     },
     hangs: (webhookId) => {
-      const latency = latencies.get(webhookId);
+      const latency = find(webhookId);
       return latency !== undefined && hangs(latency.times, sinceMs(latency.quietSince));
     },
     latencyClassOf: (webhookId, provenWithinMs) => {
-      const latency = latencies.get(webhookId);
+      const latency = find(webhookId);
       const latencyClass = latency === undefined ? 'unknown' : latencyClassOf(latency.times);
       const isProven = latency !== undefined && now() - latency.quickAt <= provenWithinMs;
       return latencyClass === 'fast' && !isProven ? 'unknown' : latencyClass;

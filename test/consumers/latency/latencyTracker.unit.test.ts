@@ -4,10 +4,10 @@ import { createLatencyTracker } from '../../../consumers/latency/latencyTracker.
 import { eventually } from '../../support/eventually.js';
 
 /** A tracker with a clock that only the test advances. */
-function trackerAt(start = 1_000_000) {
+function trackerAt(start = 1_000_000, generationSize?: number) {
   let time = start;
   let busyMs = 0;
-  const tracker = createLatencyTracker({ now: () => time, idleMs: () => time - busyMs });
+  const tracker = createLatencyTracker({ now: () => time, idleMs: () => time - busyMs }, generationSize);
   return {
     tracker,
     pass: (milliseconds: number) => {
@@ -94,16 +94,27 @@ describe('the latency tracker', () => {
     expect(tracker.meanExchangeMs('wh_1')).to.equal(250);
   });
 
-  it('evicts only webhooks that were idle for long', async () => {
+  it('evicts only webhooks that were idle for long, also if no further webhook follows', async () => {
     const { tracker, pass, exchange } = trackerAt();
     await exchange('idle', 1000);
-    pass(11 * 60_000);
-    await exchange('busy', 1000);
-    for (let index = 0; index < 1000; index += 1) {
-      await exchange(`other ${index}`, 0);
+    for (let time = 0; time < 2; time += 1) {
+      pass(11 * 60_000);
+      await exchange('busy', 1000);
     }
 
-    expect([tracker.meanExchangeMs('idle'), tracker.meanExchangeMs('busy')]).to.deep.equal([250, 625]);
+    expect([tracker.meanExchangeMs('idle'), tracker.meanExchangeMs('busy')]).to.deep.equal([250, 750]);
+  });
+
+  it('evicts the webhooks whose last exchange is oldest if there are many', async () => {
+    const { tracker, exchange } = trackerAt(1_000_000, 10);
+    await exchange('wh_idle', 1000);
+    for (let index = 0; index < 20; index += 1) {
+      await exchange('wh_busy', 1000);
+      await exchange(`wh_${index}`, 1000);
+    }
+
+    const means = ['wh_idle', 'wh_0', 'wh_19', 'wh_busy'].map(tracker.meanExchangeMs);
+    expect(means.map((mean) => mean === 250)).to.deep.equal([true, true, false, false]);
   });
 
   it('recognizes a webhook as slow one second after the start of an exchange that does not end', async () => {
