@@ -20,7 +20,7 @@ export const libraries: readonly Library[] = [
   },
   {
     name: 'Python',
-    program: [`${folder}/python/environment/bin/python`, `${folder}/python/driver.py`],
+    program: [`${folder}/python/environment/bin/python`, `${folder}/python/driver.py`, 'sync'],
   },
   {
     name: 'Python with asyncio',
