@@ -157,7 +157,7 @@ function connectionError(
   return new ConnectionError(message, { cause, idempotencyKey });
 }
 
-/** What `fetch` says. Node has the reason, such as `ECONNREFUSED`, in the cause of its error. */
+/** What `fetch` says. Node has the reason, such as `connect ECONNREFUSED 127.0.0.1:3000`, in the cause of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -165,5 +165,6 @@ function reasonOf(error: unknown): string {
   if (error.cause instanceof Error) {
     return reasonOf(error.cause);
   }
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  // A host with several addresses has an error without a message.
+  return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }
