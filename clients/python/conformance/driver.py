@@ -35,7 +35,7 @@ def run_sync(command: str, settings: Mapping[str, Any], arguments: Arguments) ->
     with Postrider(**settings) as client:
         match command:
             case "events.create":
-                return event(client.events.create(**creation(arguments)))
+                return event(client.events.create(**creation(arguments)), created(arguments))
             case "events.retrieve":
                 return event(client.events.retrieve(arguments["id"]), arguments)
             case "events.list":
@@ -71,7 +71,7 @@ async def run_async(command: str, settings: Mapping[str, Any], arguments: Argume
     async with AsyncPostrider(**settings) as client:
         match command:
             case "events.create":
-                return event(await client.events.create(**creation(arguments)))
+                return event(await client.events.create(**creation(arguments)), created(arguments))
             case "events.retrieve":
                 return event(await client.events.retrieve(arguments["id"]), arguments)
             case "events.list":
@@ -126,6 +126,11 @@ def client_settings(given: Mapping[str, Any]) -> dict[str, Any]:
 def creation(arguments: Arguments) -> Arguments:
     data = RawJson(arguments["rawData"]) if "rawData" in arguments else arguments["data"]
     return {"type": arguments["type"], "data": data, "idempotency_key": arguments.get("idempotencyKey")}
+
+
+def created(arguments: Arguments) -> Arguments:
+    """An event is shown as it was sent, because not all values of raw data have a form in JSON, such as 1E400."""
+    return {"raw": "rawData" in arguments}
 
 
 def webhook_creation(arguments: Arguments) -> Arguments:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Generic, Protocol, TypeVar
 
 from ._calls import Call
 from ._errors import InvalidResponseError
+from ._generated.types import Searched
 
 __all__ = ["AsyncList", "AsyncPage", "Envelope", "Page"]
 
@@ -33,8 +34,9 @@ class _Pages(Generic[T]):
         """The items of this page, newest first."""
         self.has_more: bool = envelope.has_more
         """Whether there are further pages. Only this says so: a page may be short, or empty."""
+        self.searched: Searched | None = getattr(envelope, "searched", None)
+        """The part of the list that was searched, if the search of this page has stopped early."""
         self._call = call
-        self._envelope = envelope
         self._cursor = cursor
 
     @property
@@ -51,8 +53,8 @@ class _Pages(Generic[T]):
             return None
         name = "endingBefore" if self._is_backwards else "startingAfter"
         # A list that stopped searching says where to go on. Its page may be empty.
-        searched = getattr(getattr(self._envelope, "searched", None), "cursor", None)
-        cursor = cast("str | None", searched or (getattr(self._in_order[-1], self._cursor) if self.data else None))
+        searched_to = self.searched.cursor if self.searched else None
+        cursor: str | None = searched_to or (getattr(self._in_order[-1], self._cursor) if self.data else None)
         others = [(key, value) for key, value in self._call.query if key != name]
         if cursor is None or (name, cursor) in self._call.query:
             raise InvalidResponseError("The service announced another page, but not where it begins.", status=200)

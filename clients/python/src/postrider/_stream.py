@@ -43,7 +43,7 @@ class StreamState(Generic[T]):
         self._pause = _FIRST_PAUSE
         self._parser = Parser()
         # A dict remembers the order of its keys, so its first key is the oldest id.
-        self._seen: dict[str, None] = {}
+        self._seen: dict[str, None] = {self.last_event_id: None} if self.last_event_id else {}
 
     def request(self) -> Request:
         """The request of the next connection."""
