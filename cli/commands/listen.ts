@@ -7,6 +7,7 @@ import picocolors from 'picocolors';
 
 import { secretBytes } from '../../shared/domain/webhooks/signature.js';
 import { clientOf } from '../developer/api/clientOf.js';
+import { connectionRefused, nothingListens } from '../developer/listen/forward.js';
 import { lifeLimits } from '../developer/listen/lifeSigns.js';
 import { listen, type Listener, type ListenReport } from '../developer/listen/listen.js';
 import { clockTime, forwardJson, forwardLine, isSuccess } from '../developer/listen/listenLines.js';
@@ -172,6 +173,7 @@ function createReport({ url }: Connection, { forwardTo, printJson }: ForwardOpti
   let succeeded = 0;
   let failed = 0;
   let shownReason: string | null = null;
+  let wasRefused = false;
   const status = (text: string) => {
     printStatus(`${clockTime(new Date())}  ${text}`);
   };
@@ -198,6 +200,11 @@ function createReport({ url }: Connection, { forwardTo, printJson }: ForwardOpti
         failed += 1;
       }
       print((printJson === true ? forwardJson : forwardLine)(event, outcome, isAgain));
+      const isRefused = outcome.error === connectionRefused;
+      if (isRefused && !wasRefused) {
+        status(picocolors.yellow(`${nothingListens(forwardTo)} --since sends past events again.`));
+      }
+      wasRefused = isRefused;
     },
     interrupted: ({ id }) => {
       status(`${id} got no answer, and is forwarded again by the next run`);

@@ -5,7 +5,7 @@ import { createRandom } from '../../../shared/core/random.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import type { ApiClient } from '../api/apiClient.js';
 import { RejectedError, unreachable } from '../api/failures.js';
-import { forward, type ForwardOutcome } from '../listen/forward.js';
+import { connectionRefused, forward, nothingListens, type ForwardOutcome } from '../listen/forward.js';
 import { isSuccess } from '../listen/listenLines.js';
 
 export interface Finding {
@@ -142,11 +142,12 @@ export async function checkReceiver(url: URL, secret: Buffer): Promise<readonly 
   ];
 }
 
-function receiverFault({ href, host }: URL, outcome: ForwardOutcome | null): string {
+function receiverFault(url: URL, outcome: ForwardOutcome | null): string {
+  const { href } = url;
   const { statusCode = null, error = null } = outcome ?? {};
   if (statusCode === null) {
-    return error === 'connection refused'
-      ? `Nothing listens on ${host}. Start the receiver, or correct --forward-to.`
+    return error === connectionRefused
+      ? nothingListens(url)
       : `The receiver ${href} gives no answer: ${error ?? 'unknown'}. Check --forward-to.`;
   }
   return statusCode === 404 || statusCode === 405

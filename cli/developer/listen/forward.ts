@@ -22,8 +22,16 @@ export interface ForwardOutcome {
 /** The time limit of a delivery by default, in milliseconds. */
 const timeoutMs = 15_000;
 
+/** The error of an outcome if nothing listens at the address. */
+export const connectionRefused = 'connection refused';
+
+/** What to do if nothing listens at the URL of the receiver. */
+export function nothingListens({ host }: URL): string {
+  return `Nothing listens on ${host}. Start the receiver, or correct --forward-to.`;
+}
+
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
+  ECONNREFUSED: connectionRefused,
   ECONNRESET: 'connection closed',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host not found',
