@@ -234,7 +234,7 @@ function createWebhooks(
   const { webhooks, tenants } = dependencies.models;
   const health = createWebhookHealth({ ...dependencies, now: () => performance.now() });
   return {
-    health: createHealthHandlers({ webhooks, lookup, health }),
+    health: createHealthHandlers({ lookup, health }),
     webhooks: createWebhookHandlers({
       commands: createWebhookCommands({
         ...dependencies,

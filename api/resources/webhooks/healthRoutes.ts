@@ -1,8 +1,5 @@
-import type { WebhookDocument } from '../../../shared/store/models/documents.js';
-import type { ReadModel } from '../../../shared/store/models/readModels.js';
-import { isApiError, missingResource } from '../../http/apiError.js';
-import { completeDocuments } from '../../http/completeDocuments.js';
-import { ownedFilter, requestedTenant } from '../../http/ownership.js';
+import { apiError, isApiError, missingResource } from '../../http/apiError.js';
+import { requestedTenant } from '../../http/ownership.js';
 import { jsonResponse } from '../../http/response.js';
 import {
   authenticatedRoute,
@@ -19,7 +16,7 @@ import {
   webhookHealthSchema,
 } from './healthSchemas.js';
 import { totalsOf, type WebhookHealthReads } from './webhookHealth.js';
-import { storedWebhook, type WebhookLookup } from './webhookLookup.js';
+import type { WebhookLookup } from './webhookLookup.js';
 
 export interface HealthHandlers {
   readonly ofWebhook: AuthenticatedHandler<typeof noBody, typeof noQuery>;
@@ -27,6 +24,8 @@ export interface HealthHandlers {
 }
 
 const tag = 'Webhooks';
+/** The most webhooks whose health one request reads, so that the memory of the process suffices. */
+const maximumWebhooks = 50_000;
 
 export function healthRoutes(health: HealthHandlers): readonly Route[] {
   return [
@@ -59,7 +58,8 @@ export function healthRoutes(health: HealthHandlers): readonly Route[] {
       description:
         'Returns the number of webhooks of the account and mode by state, and the number of their ' +
         'deliveries by status. A deleted webhook is not counted, and its deliveries are not. The ' +
-        'counts are exact as of `asOf`. With `tenantId`, only the webhooks with this `tenantId` are counted.',
+        'counts are exact as of `asOf`. With `tenantId`, only the webhooks with this `tenantId` are counted. ' +
+        `If an account has more than ${maximumWebhooks.toLocaleString('en')} webhooks, \`tenantId\` is required.`,
       scope: 'webhooks:read',
       tenants: 'own',
       names: null,
@@ -74,16 +74,11 @@ export function healthRoutes(health: HealthHandlers): readonly Route[] {
 }
 
 interface HealthHandlerDependencies {
-  readonly webhooks: Pick<ReadModel<WebhookDocument>, 'findAll'>;
-  readonly lookup: Pick<WebhookLookup, 'find'>;
+  readonly lookup: Pick<WebhookLookup, 'find' | 'all'>;
   readonly health: WebhookHealthReads;
 }
 
-export function createHealthHandlers({
-  webhooks,
-  lookup,
-  health,
-}: HealthHandlerDependencies): HealthHandlers {
+export function createHealthHandlers({ lookup, health }: HealthHandlerDependencies): HealthHandlers {
   return {
     ofWebhook: async ({ caller, id }) => {
       const webhook = await lookup.find(caller, id);
@@ -99,16 +94,16 @@ export function createHealthHandlers({
       if (isApiError(requested)) {
         return requested;
       }
-      const { tenantId } = requested;
-      const { accountId } = caller;
-      const filter = {
-        ...ownedFilter(caller, 'webhook'),
-        status: { $in: ['active', 'disabled'] },
-        ...(tenantId !== undefined && { tenantId }),
-      };
-      const documents = completeDocuments(await webhooks.findAll(filter, { share: accountId }));
-      const all = documents.map(storedWebhook).filter((webhook) => webhook !== null);
-      return jsonResponse(totalsOf(await health.read(accountId, all)));
+      const webhooks = await lookup.all(caller, requested.tenantId, maximumWebhooks);
+      return webhooks === null
+        ? tooManyWebhooks
+        : jsonResponse(totalsOf(await health.read(caller.accountId, webhooks)));
     },
   };
 }
+
+const tooManyWebhooks = apiError(
+  'parameter_invalid',
+  `The account has more than ${maximumWebhooks.toLocaleString('en')} webhooks. Name a tenant in tenantId, or null or *.`,
+  { param: 'tenantId' },
+);

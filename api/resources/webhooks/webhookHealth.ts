@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
-import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { WebhookDeliveries } from '../../../shared/store/health/deliveryHealth.js';
 import { versionKeyOf } from '../../../shared/store/models/documents.js';
 import type { SharedHealthReads } from '../../../shared/store/queries/readsWithinShares.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import { healthStates, type HealthState } from './healthSchemas.js';
-
-type HealthyWebhook = Pick<Webhook, 'id' | 'status' | 'version'>;
+import type { HealthyWebhook } from './webhookLookup.js';
 
 /** The health of webhooks at one moment. */
 export interface HealthOfWebhooks {

@@ -1,10 +1,11 @@
 import { identifierTime, isIdentifier } from '../../../shared/domain/core/identifiers.js';
 import type { Webhook } from '../../../shared/domain/webhooks/webhook.js';
 import type { WebhookDocument } from '../../../shared/store/models/documents.js';
+import { existing, webhookIndexes } from '../../../shared/store/models/indexes.js';
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { apiError } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
-import { isOwned, type Owner } from '../../http/ownership.js';
+import { isOwned, ownedFilter, type Owner } from '../../http/ownership.js';
 import type { ListPosition } from '../../http/paging.js';
 
 /** Reads of webhooks. Reading a webhook throws UnavailableError while the read model of webhooks is incomplete. */
@@ -22,11 +23,23 @@ export interface WebhookLookup {
     owner: Pick<Owner, 'accountId' | 'mode'>,
     tenant: Pick<Webhook, 'tenantId' | 'tenancy'>,
   ) => Promise<number>;
+  /**
+   * The webhooks that the caller sees, with the fields that health depends on; null if there are more than `limit`.
+   * @param tenantId null for the webhooks without a tenant, undefined for all webhooks
+   */
+  all: (
+    owner: Owner,
+    tenantId: string | null | undefined,
+    limit: number,
+  ) => Promise<readonly HealthyWebhook[] | null>;
 }
+
+/** The fields of a webhook that its health depends on. */
+export type HealthyWebhook = Pick<Webhook, 'id' | 'status' | 'version'>;
 
 /** The lookup of webhooks. A command responds only when its change is readable, so a missing webhook does not exist. */
 export function createWebhookLookup(
-  webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll'>,
+  webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll' | 'findPage'>,
 ): WebhookLookup {
   const findDocument = async (owner: Owner, id: string): Promise<WebhookDocument | null> => {
     const [document] = isIdentifier('wh', id)
@@ -53,6 +66,21 @@ export function createWebhookLookup(
       const filter = { accountId, mode, tenantId, tenancy, status: { $in: ['active', 'disabled'] } };
       const answer = await webhooks.findAll(filter, { share: accountId, without: ['recordIds'] });
       return completeDocuments(answer).length;
+    },
+    all: async (owner, tenantId, limit) => {
+      const filter = {
+        ...ownedFilter(owner, 'webhook'),
+        status: { $in: ['active', 'disabled'] },
+        ...(tenantId === undefined ? existing : { tenantId }),
+      };
+      const found = await webhooks.findPage({
+        ranges: [{ filter, sort: { created: -1, _id: -1 } }],
+        limit: limit + 1,
+        index: tenantId === undefined ? webhookIndexes.list.key : webhookIndexes.byTenant.key,
+        projection: { status: 1, version: 1 },
+        share: owner.accountId,
+      });
+      return found.length > limit ? null : found.map(storedWebhook).filter((webhook) => webhook !== null);
     },
   };
 }
