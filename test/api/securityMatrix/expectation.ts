@@ -8,11 +8,17 @@ export type Credential =
   | { readonly kind: 'scoped key'; readonly scope: Scope }
   | { readonly kind: 'portal session'; readonly capabilities: readonly Scope[] }
   | { readonly kind: 'expired portal session' }
+  | { readonly kind: 'expired key' }
   | { readonly kind: 'tenant key' }
   | { readonly kind: 'user'; readonly role: 'owner' | 'developer' | 'viewer' };
 
 /** What the permission check answers: the error, or null if the request is let in. */
-export type Refusal = '401 api_key_missing' | '401 portal_session_expired' | '403 insufficient_scope' | null;
+export type Refusal =
+  | '401 api_key_missing'
+  | '401 api_key_expired'
+  | '401 portal_session_expired'
+  | '403 insufficient_scope'
+  | null;
 
 type Declaration = Pick<Route, 'access' | 'scope' | 'otherScope' | 'audience' | 'tenants'>;
 
@@ -30,6 +36,8 @@ export function expectedRefusal(operation: Declaration, credential: Credential):
       return '401 api_key_missing';
     case 'expired portal session':
       return '401 portal_session_expired';
+    case 'expired key':
+      return '401 api_key_expired';
     case 'portal session':
     case 'tenant key':
       return isForTenantCredential(operation, credential) ? null : forbidden;

@@ -7,7 +7,7 @@ import type { Route } from '../../../api/http/route.js';
 import { scopes, type Scope } from '../../../shared/domain/accounts/account.js';
 import { capabilities } from '../../../shared/domain/accounts/permissions.js';
 import { eventually } from '../../support/eventually.js';
-import { addApiKeys, openAccount, type TestAccount } from '../support/accounts.js';
+import { addApiKey, addApiKeys, openAccount, type TestAccount } from '../support/accounts.js';
 import { createApiKey } from '../support/apiKeys.js';
 import { call, errorOf, type Response } from '../support/client.js';
 import { routeTable } from '../support/routeTable.js';
@@ -98,6 +98,7 @@ describe('the security matrix', () => {
     });
     const keyOf = async (tenantId: string) => (await createApiKey(account.live, { tenantId })).secret;
     const full = { kind: 'full key' } as const;
+    const expired = await addApiKey(account, { mode: 'live', expiresAt: new Date(Date.now() - 1000) });
     const rowOf = (name: string, credential: Credential, token: string | null): Row => ({
       ...{ name, credential },
       send: withToken(token),
@@ -121,6 +122,7 @@ describe('the security matrix', () => {
       rowOf('a full key', full, account.liveKey),
       rowOf('a key of another account', full, other.liveKey),
       rowOf('a key of the other mode', full, account.testKey),
+      rowOf('an expired key', { kind: 'expired key' }, expired.secret),
       ...keys.map(({ secret }, index) => {
         const scope = scopes[index] ?? 'events:read';
         return rowOf(`a key with ${scope}`, { kind: 'scoped key', scope }, secret);
