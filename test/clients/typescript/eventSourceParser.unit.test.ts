@@ -55,14 +55,17 @@ describe('the parser of event streams', () => {
   });
 
   it('follows the standard where servers differ', () => {
-    const parser = createEventSourceParser();
     const stream =
-      'data\ndata:  x\nid: 1\n\nid: 2\n\nretry: soon\nid: 3\0\nfuture: x\ndata:y\n\ndata: unfinished\n';
-    expect(parser.push(stream)).to.deep.equal([
-      { type: 'message', data: '\n x', lastEventId: '1' },
-      { type: 'message', data: 'y', lastEventId: '2' },
-    ]);
-    expect(parser.retry()).to.equal(null);
+      'event: a\ndata\ndata:  x\nid: 1\n\nid: 2\n\nretry: soon\nid: 3\0\nfuture: x\ndata:y\n\ndata: unfinished\n';
+    for (const end of ['\n', '\r\n', '\r']) {
+      const parser = createEventSourceParser();
+      const received = Array.from(stream.replaceAll('\n', end)).flatMap((each) => parser.push(each));
+      expect(received).to.deep.equal([
+        { type: 'a', data: '\n x', lastEventId: '1' },
+        { type: 'message', data: 'y', lastEventId: '2' },
+      ]);
+      expect(parser.retry()).to.equal(null);
+    }
   });
 
   it('ends a message that never ends', () => {

@@ -34,18 +34,18 @@ describe('raw JSON', () => {
       fc.property(items, fc.constantFrom('', ' ', '\r\n'), (sent, blank) => {
         const texts = sent.map(
           ({ before, data, after }) =>
-            `{"before":${before},${blank}"d\\u0061ta"${blank}:${blank}${data}${blank},"after":${after}}`,
+            `{"data":${before},${blank}"ev\\u0065nt"${blank}:{${blank}"data":${blank}${data}${blank}},"after":${after}}`,
         );
         const text = `${blank}{"data":[${blank}${texts.join(`${blank},`)}],"hasMore":false}${blank}`;
         const expected = {
           data: sent.map(({ before, data, after }) => ({
-            before: JSON.parse(before) as unknown,
-            data: new RawJson(data),
+            data: JSON.parse(before) as unknown,
+            event: { data: new RawJson(data) },
             after: JSON.parse(after) as unknown,
           })),
           hasMore: false,
         };
-        expect(decodeJson(text, [['data', '*', 'data']])).to.deep.equal(expected);
+        expect(decodeJson(text, [['data', '*', 'event', 'data']])).to.deep.equal(expected);
       }),
     );
   });

@@ -67,11 +67,12 @@ describe('verifyWebhook', () => {
       faultOf(changed({ 'webhook-timestamp': '1614265331' })),
       faultOf(changed({ 'webhook-signature': headers['webhook-signature'].replace('v1,', 'v1a,') })),
       faultOf(changed({ 'webhook-signature': 'v1, v1' })),
+      faultOf(changed({ 'webhook-signature': `${headers['webhook-signature']}=` })),
       faultOf(changed({ 'webhook-timestamp': '0x60371eb2' })),
       faultOf(changed({ 'webhook-signature': undefined })),
     ]);
     expect(faults).to.deep.equal([
-      ...faults.slice(0, 6).map(() => 'signature_mismatch'),
+      ...faults.slice(0, 7).map(() => 'signature_mismatch'),
       'timestamp_invalid',
       'header_missing',
     ]);
