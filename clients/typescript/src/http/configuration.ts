@@ -56,9 +56,14 @@ export function checkedRetries(maxRetries: number): number {
   return maxRetries;
 }
 
-function checkedKey(apiKey: string | undefined): string {
+function checkedKey(apiKey: unknown): string {
   if (apiKey === undefined || apiKey === '') {
     throw new TypeError('There is no API key. Pass one to new Postrider(apiKey), or set POSTRIDER_API_KEY.');
+  }
+  if (typeof apiKey !== 'string') {
+    throw new TypeError(
+      'The API key is no text. Pass new Postrider(apiKey, options), with undefined for POSTRIDER_API_KEY.',
+    );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError(

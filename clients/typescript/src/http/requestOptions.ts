@@ -2,7 +2,10 @@
 export interface RequestOptions {
   /** Ends the call, and its retries, when it is aborted. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** The time limit of each attempt in milliseconds, the body of the response included. */
+  /**
+   * The time limit of each attempt in milliseconds, the body of the response included. That of a stream counts until its
+   * response begins.
+   */
   readonly timeout?: number | undefined;
   /** How often the request is repeated after a temporary failure. */
   readonly maxRetries?: number | undefined;
