@@ -16,7 +16,7 @@ export const typesFilter = z
   .optional()
   .meta({
     description:
-      'Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the parameter for several types.',
+      'Return only events of this type, or of all types below a prefix such as `order.*`. Several types select the events of any of them.',
   });
 
 /** The bounds of the time of a list. `what` names the resources and their time, such as `events that were created`. */

@@ -77,9 +77,19 @@ function operationOf(
     flag: null,
     result: resultOf(document, described),
     summary,
-    // The command that follows is for readers of the API reference.
-    description: described.description.split('\n\n```sh')[0] ?? '',
+    description: descriptionOfMethod(described),
   };
+}
+
+/** The description of an operation, without what only readers of the API reference need: commands, other media types. */
+function descriptionOfMethod({ description, requestBody }: DescribedOperation): string {
+  const others = Object.keys(requestBody?.content ?? {}).filter((mediaType) => mediaType !== json);
+  const isForReaders = (paragraph: string) =>
+    paragraph.startsWith('```') || others.some((mediaType) => paragraph.includes(mediaType));
+  return description
+    .split('\n\n')
+    .filter((paragraph) => !isForReaders(paragraph))
+    .join('\n\n');
 }
 
 function parametersIn(

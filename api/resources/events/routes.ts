@@ -174,7 +174,7 @@ const deliveryStatusesFilter = z
   .optional()
   .meta({
     description:
-      'Return only events with a delivery in this status. Repeat the parameter for several ' +
+      'Return only events with a delivery in this status, or in one of these ' +
       'statuses. If `webhookId` is set, the delivery to that webhook must have one of them.',
   });
 

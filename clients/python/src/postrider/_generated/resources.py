@@ -120,8 +120,8 @@ class EventsResource:
         This operation requires a full API key, or an API key with the scope `events:read`.
 
         Args:
-            types: Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the
-                parameter for several types.
+            types: Return only events of this type, or of all types below a prefix such as `order.*`. Several types
+                select the events of any of them.
             tenant_id: Stream only events of this tenant. `null` selects the events without a tenant.
             last_event_id: The last event that you have received. The stream begins about a minute before it.
         """
@@ -144,11 +144,6 @@ class EventsResource:
         Records an event and delivers it to every active webhook with its type. A 201 response means that the event is
         on all in-sync replicas of the log, and that a GET with its id returns the event. The API returns `data` byte
         for byte as posted.
-
-        The operation also takes CloudEvents 1.0: structured (`application/cloudevents+json`), batched
-        (`application/cloudevents-batch+json`) and binary (headers `ce-id`, `ce-source`, `ce-specversion`, `ce-type`). A
-        CloudEvent with the same `id` and `source` is recorded once within 24 hours. A batch gets the response of `POST
-        /v1/events/batch`.
 
         This operation requires a full API key, or an API key with the scope `events:write`.
 
@@ -200,15 +195,15 @@ class EventsResource:
             limit: The maximum number of resources in a page. The default is `20`.
             starting_after: Return the page of resources older than this id.
             ending_before: Return the page just before this id.
-            type: Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the
-                parameter for several types.
+            type: Return only events of this type, or of all types below a prefix such as `order.*`. Several types
+                select the events of any of them.
             created_gte: Return only events that were created at this time or later.
             created_gt: Return only events that were created after this time.
             created_lte: Return only events that were created at this time or earlier.
             created_lt: Return only events that were created before this time.
             webhook_id: Return only events with a delivery to this webhook.
-            delivery_status: Return only events with a delivery in this status. Repeat the parameter for several
-                statuses. If `webhook_id` is set, the delivery to that webhook must have one of them.
+            delivery_status: Return only events with a delivery in this status, or in one of these statuses. If
+                `webhook_id` is set, the delivery to that webhook must have one of them.
             tenant_id: Return only events of this tenant. `null` selects the events without a tenant. If an account has
                 many events of tenants, a page for `null` may be short and have a cursor.
             fields: Return the events without `data`.
@@ -256,10 +251,6 @@ class EventsResource:
         Records 1 to 500 events. Each event succeeds or fails separately: `data` contains an event or an error for each
         event, in the order of the request. An `idempotency_key` prevents that a repeated event is recorded again, in
         any batch. A batch counts as one request for every ten events, rounded up.
-
-        The operation also takes CloudEvents 1.0: structured (`application/cloudevents+json`), batched
-        (`application/cloudevents-batch+json`) and binary (headers `ce-id`, `ce-source`, `ce-specversion`, `ce-type`). A
-        CloudEvent with the same `id` and `source` is recorded once within 24 hours.
 
         This operation requires a full API key, or an API key with the scope `events:write`.
 
@@ -1041,8 +1032,8 @@ class AttemptsResource:
             status: Return only attempts with this outcome.
             status_code: Return only attempts whose response has this status code.
             error_code: Return only attempts that failed with this error.
-            type: Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the
-                parameter for several types.
+            type: Return only events of this type, or of all types below a prefix such as `order.*`. Several types
+                select the events of any of them.
             created_gte: Return only attempts that began at this time or later.
             created_gt: Return only attempts that began after this time.
             created_lte: Return only attempts that began at this time or earlier.

@@ -24,8 +24,8 @@ export interface ListAttemptsParameters {
   /** Return only attempts that failed with this error. */
   readonly errorCode?: DeliveryErrorCode | undefined;
   /**
-   * Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the parameter
-   * for several types.
+   * Return only events of this type, or of all types below a prefix such as `order.*`. Several types select
+   * the events of any of them.
    */
   readonly type?: string | readonly string[] | undefined;
   /** Return only attempts that began at this time or later. */

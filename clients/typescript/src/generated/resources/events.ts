@@ -22,8 +22,8 @@ import type {
 /** The parameters of the operation `streamEvents`. */
 export interface StreamEventsParameters {
   /**
-   * Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the parameter
-   * for several types.
+   * Return only events of this type, or of all types below a prefix such as `order.*`. Several types select
+   * the events of any of them.
    */
   readonly types?: string | readonly string[] | undefined;
   /** Stream only events of this tenant. `null` selects the events without a tenant. */
@@ -44,8 +44,8 @@ export interface ListEventsParameters {
   /** Return the page just before this id. */
   readonly endingBefore?: string | undefined;
   /**
-   * Return only events of this type, or of all types below a prefix such as `order.*`. Repeat the parameter
-   * for several types.
+   * Return only events of this type, or of all types below a prefix such as `order.*`. Several types select
+   * the events of any of them.
    */
   readonly type?: string | readonly string[] | undefined;
   /** Return only events that were created at this time or later. */
@@ -59,8 +59,8 @@ export interface ListEventsParameters {
   /** Return only events with a delivery to this webhook. */
   readonly webhookId?: string | undefined;
   /**
-   * Return only events with a delivery in this status. Repeat the parameter for several statuses. If
-   * `webhookId` is set, the delivery to that webhook must have one of them.
+   * Return only events with a delivery in this status, or in one of these statuses. If `webhookId` is set,
+   * the delivery to that webhook must have one of them.
    */
   readonly deliveryStatus?: DeliveryStatus | readonly DeliveryStatus[] | undefined;
   /**
@@ -139,11 +139,6 @@ export class EventsResource {
    * event is on all in-sync replicas of the log, and that a GET with its id returns the event. The API
    * returns `data` byte for byte as posted.
    *
-   * The operation also takes CloudEvents 1.0: structured (`application/cloudevents+json`), batched
-   * (`application/cloudevents-batch+json`) and binary (headers `ce-id`, `ce-source`, `ce-specversion`,
-   * `ce-type`). A CloudEvent with the same `id` and `source` is recorded once within 24 hours. A batch gets
-   * the response of `POST /v1/events/batch`.
-   *
    * This operation requires a full API key, or an API key with the scope `events:write`.
    */
   async create<Raw extends boolean = false>(
@@ -192,10 +187,6 @@ export class EventsResource {
    * Records 1 to 500 events. Each event succeeds or fails separately: `data` contains an event or an error
    * for each event, in the order of the request. An `idempotencyKey` prevents that a repeated event is
    * recorded again, in any batch. A batch counts as one request for every ten events, rounded up.
-   *
-   * The operation also takes CloudEvents 1.0: structured (`application/cloudevents+json`), batched
-   * (`application/cloudevents-batch+json`) and binary (headers `ce-id`, `ce-source`, `ce-specversion`,
-   * `ce-type`). A CloudEvent with the same `id` and `source` is recorded once within 24 hours.
    *
    * This operation requires a full API key, or an API key with the scope `events:write`.
    */
