@@ -4,7 +4,7 @@ import { isBackward, requestPage, type Page, type PageSource } from './page.js';
  * A list, whose pages are requested when they are needed.
  *
  * - `for await (const item of list)` gives every item, from page to page.
- * - `await list` gives one page.
+ * - `await list` gives one page. So an async function cannot return a list: its caller gets the first page.
  */
 export class List<Item> implements AsyncIterable<Item>, PromiseLike<Page<Item>> {
   readonly #source: PageSource<Item>;
