@@ -71,8 +71,8 @@ export function createHttpClient(configuration: Configuration): HttpClient {
     { url, init, idempotencyKey, timeout, signal }: Outgoing,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> => {
-    const onTimeout = (): Error =>
-      new TimeoutError(`${configuration.baseUrl} has not answered within ${timeout} ms.`, { idempotencyKey });
+    const late = `${configuration.baseUrl} has not answered within ${timeout} ms. Pass a longer timeout, or check whether the service is busy.`;
+    const onTimeout = (): Error => new TimeoutError(late, { idempotencyKey });
     try {
       return await withDeadline({ milliseconds: timeout, onTimeout, signal }, async (ending) =>
         read(await configuration.fetch(url, { ...init, signal: ending })),
