@@ -1,7 +1,7 @@
 import type { Api, NamedType, TypeReference } from '../model.js';
 
 /** Where a type is: responses have exact types, and requests accept everything that can be sent. */
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 /** Writes types as Python annotations. */
 export interface References {

@@ -6,7 +6,7 @@ import { createReferences, isEmitted, type References } from './references.js';
 import { parametersOf, signatureOf, type Parameter, type Signature } from './signature.js';
 
 /** What the methods of the two clients differ in. */
-export interface Variant {
+interface Variant {
   readonly adjective: string;
   /** What the names of classes begin with. */
   readonly prefix: '' | 'Async';
