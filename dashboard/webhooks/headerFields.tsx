@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
-import { maximumHeaders, type HeaderLine } from './headerRules.js';
+import type { HeaderLine } from './headerRules.js';
 
 interface HeaderFieldsProps {
   readonly lines: readonly HeaderLine[];
@@ -55,15 +55,13 @@ export function HeaderFields({ lines, error, onChange }: HeaderFieldsProps) {
           </button>
         </div>
       ))}
-      {lines.length < maximumHeaders && (
-        <Button
-          isSmall
-          icon={Plus}
-          onClick={() => onChange([...lines, { name: '', value: '', isStored: false }])}
-        >
-          Add header
-        </Button>
-      )}
+      <Button
+        isSmall
+        icon={Plus}
+        onClick={() => onChange([...lines, { name: '', value: '', isStored: false }])}
+      >
+        Add header
+      </Button>
       <div id={`${id}-error`} class="field-error" aria-live="polite">
         {error}
       </div>

@@ -1,17 +1,12 @@
-import type { Webhook } from '../api/types.js';
 import { authText } from './authRules.js';
 import { filterText } from './filterRules.js';
+import type { Format, Options } from './optionRules.js';
 
 /** A name and a value for the page of a webhook. */
 export interface OptionFact {
   readonly name: string;
   readonly text: string;
 }
-
-type Options = Pick<
-  Webhook,
-  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers' | 'auth'
->;
 
 /** The options of a webhook that are set. */
 export function optionFacts(webhook: Options): readonly OptionFact[] {
@@ -31,7 +26,7 @@ const formatTexts = {
   standard: 'Standard',
   cloudevents: 'CloudEvents',
   thin: 'Thin, without data',
-} as const satisfies Record<NonNullable<Webhook['format']>, string>;
+} as const satisfies Record<Format, string>;
 
 function namesOf(prefix: string): string {
   return `${prefix}-id, ${prefix}-timestamp, ${prefix}-signature`;

@@ -5,7 +5,6 @@ import {
   authTextsOf,
   changedAuth,
   faultsOfAuth,
-  noAuthFaults,
   type AuthFaults,
   type AuthInput,
   type AuthTexts,
@@ -15,7 +14,6 @@ import { changedHeaders, faultOfHeaders, headerLinesOf, type HeaderLine } from '
 import { fieldOf, textOrNull } from './webhookRules.js';
 
 const longestTimeoutSeconds = 30;
-const prefixForm = /^(?!(?:content|proxy)(?:-|$))[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
 /** The form of the body of a request. */
 export type Format = NonNullable<Webhook['format']>;
@@ -48,20 +46,8 @@ export interface OptionsInput {
 /** The error of each option, or null. */
 export type OptionFaults = Readonly<Record<Exclude<keyof OptionTexts, 'auth'>, string | null>> & AuthFaults;
 
-export const noOptionFaults: OptionFaults = {
-  filter: null,
-  timeoutSeconds: null,
-  signatureHeaderPrefix: null,
-  format: null,
-  metadata: null,
-  headers: null,
-  ...noAuthFaults,
-};
-
-type Options = Pick<
-  Webhook,
-  'filter' | 'timeoutSeconds' | 'signatureHeaderPrefix' | 'format' | 'metadata' | 'headers' | 'auth'
->;
+/** The options of a webhook. */
+export type Options = Pick<Webhook, keyof OptionTexts>;
 
 const noOptions: Options = {
   filter: null,
@@ -75,30 +61,32 @@ const noOptions: Options = {
 
 /** The options of a webhook in the form; those of a new one if it is null. */
 export function optionTextsOf(webhook: Options | null): OptionTexts {
-  const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers, auth } =
-    webhook ?? noOptions;
+  const options = webhook ?? noOptions;
   return {
-    filter: filterText(filter),
-    timeoutSeconds: timeoutSeconds === null ? '' : String(timeoutSeconds),
-    signatureHeaderPrefix: signatureHeaderPrefix ?? '',
-    format: format ?? 'standard',
-    metadata: entriesOf(metadata),
-    headers: headerLinesOf(headers),
-    auth: authTextsOf(auth),
+    filter: filterText(options.filter),
+    timeoutSeconds: options.timeoutSeconds?.toString() ?? '',
+    signatureHeaderPrefix: options.signatureHeaderPrefix ?? '',
+    format: options.format ?? 'standard',
+    metadata: entriesOf(options.metadata),
+    headers: headerLinesOf(options.headers),
+    auth: authTextsOf(options.auth),
   };
 }
 
+/** The errors of the texts. The API alone checks what a request can express but a webhook must not have. */
 export function faultsOfOptions(texts: OptionTexts): OptionFaults {
   return {
     filter: faultOfFilter(texts.filter),
     timeoutSeconds: faultOfTimeout(texts.timeoutSeconds.trim()),
-    signatureHeaderPrefix: faultOfPrefix(texts.signatureHeaderPrefix.trim()),
+    signatureHeaderPrefix: null,
     format: null,
     metadata: faultOfMetadata(texts.metadata),
     headers: faultOfHeaders(texts.headers),
     ...faultsOfAuth(texts.auth),
   };
 }
+
+export const noOptionFaults = faultsOfOptions(optionTextsOf(noOptions));
 
 function faultOfTimeout(text: string): string | null {
   const isValid = text === '' || (/^\d+$/.test(text) && isWithin(Number(text)));
@@ -107,12 +95,6 @@ function faultOfTimeout(text: string): string | null {
 
 function isWithin(seconds: number): boolean {
   return seconds >= 1 && seconds <= longestTimeoutSeconds;
-}
-
-function faultOfPrefix(text: string): string | null {
-  return text === '' || prefixForm.test(text)
-    ? null
-    : 'Enter up to 32 lower-case letters, digits and inner hyphens. The first character is a letter. The beginnings content and proxy are reserved.';
 }
 
 /** The options for the body of a request, from valid texts. */

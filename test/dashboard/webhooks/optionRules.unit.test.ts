@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { optionFacts } from '../../../dashboard/webhooks/optionFacts.js';
 import {
   faultsOfOptions,
-  isFaultless,
   noOptionFaults,
   optionsInput,
   optionTextsOf,
@@ -60,18 +59,6 @@ describe('the options in the form of a webhook', () => {
     });
   }
 
-  for (const prefix of ['Svix', '2x', 'a-', 'content', 'proxy-x', 'a'.repeat(33)]) {
-    it(`reject the prefix ${prefix}`, () => {
-      const faults = faultsOfOptions({ ...texts, signatureHeaderPrefix: prefix });
-      expect(faults.signatureHeaderPrefix).to.match(/lower-case/);
-      expect(isFaultless(faults)).to.equal(false);
-    });
-  }
-
-  it('accept a prefix that only begins like a reserved one', () => {
-    expect(faultsOfOptions({ ...texts, signatureHeaderPrefix: 'contents' })).to.deep.equal(noOptionFaults);
-  });
-
   it('keep the value of a header whose field is empty, and set, add and remove others', () => {
     const [stored] = optionTextsOf(set).headers;
     const added = { name: ' X-B ', value: ' b ', isStored: false };
@@ -85,13 +72,9 @@ describe('the options in the form of a webhook', () => {
   for (const [name, value, fault] of [
     ['x-a', 'a', /twice/],
     ['', 'a', /name/],
-    ['a b', 'a', /not the name/],
-    ['Content-Type', 'a', /itself/],
     ['x-b', '', /value/],
-    ['x-b', 'é', /ASCII/],
-    ['x-b', 'v'.repeat(8192), /8 KiB/],
   ] as const) {
-    it(`reject the header ${name}: ${value.slice(0, 10)}`, () => {
+    it(`reject the header ${name}: ${value}`, () => {
       const headers = [...optionTextsOf(set).headers, { name, value, isStored: false }];
       expect(faultsOfOptions({ ...texts, headers }).headers).to.match(fault);
     });
