@@ -70,7 +70,7 @@ export function FilterTrial({ webhook }: { readonly webhook: Webhook }) {
 function Samples({ samples }: Pick<HistoryPreview, 'samples'>) {
   const address = useAddress();
   return (
-    <ul>
+    <ul class="reasons">
       {samples.map(({ eventId, type, created, matches, condition }) => (
         <li key={eventId} class="breakable">
           {matches ? 'Delivered' : 'Left out'}: <a href={address(`/events/${eventId}`)}>{type}</a>,{' '}
