@@ -17,6 +17,11 @@ interface DeliveryAnswer {
   readonly nextAttemptAt: string | null;
 }
 
+interface FailedAttempt {
+  readonly url: string | null;
+  readonly error: { readonly code: string };
+}
+
 interface Tenant {
   readonly tenantId?: string;
 }
@@ -71,6 +76,12 @@ function isolated(settings: Settings) {
 
   afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
+  const startOwn = async (answer?: Answer): Promise<Receiver> => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+
   return {
     withStores: <Result>(work: (stores: Stores) => Promise<Result>) => service.withStores(work),
     /** The events of the deferral records in the log. */
@@ -89,12 +100,19 @@ function isolated(settings: Settings) {
       return {
         id: account.id,
         createTenant: (tenantId: string) => client.put(`/v1/tenants/${tenantId}`, {}),
-        createWebhook: async (answer?: Answer, tenant: Tenant = {}): Promise<Receiver> => {
-          const receiver = await startReceiver(answer);
-          receivers.push(receiver);
-          await client.post('/v1/webhooks', { url: receiver.url, events: ['*'], ...tenant });
+        startReceiver: startOwn,
+        createWebhook: async (answer?: Answer, fields: object = {}): Promise<Receiver> => {
+          const receiver = await startOwn(answer);
+          await client.post('/v1/webhooks', { url: receiver.url, events: ['*'], ...fields });
           return receiver;
         },
+        /** The failed attempts of the account, newest first, as soon as there is one. */
+        failures: () =>
+          eventually('a failed attempt', async () => {
+            const { body } = await client.get('/v1/attempts?status=failed&limit=100');
+            const attempts = body['data'] as readonly FailedAttempt[];
+            return attempts.length > 0 ? attempts : null;
+          }),
         post: (count: number, tenant: Tenant = {}) =>
           Promise.all(
             Array.from({ length: count }, async () => {
@@ -209,6 +227,28 @@ describe('a webhook that hangs', () => {
 
     expect([received.toSorted(), early]).to.deep.equal([ids.toSorted(), []]);
     expect(Math.max(...waits)).to.be.below(5000);
+  });
+});
+
+describe('a token server that hangs', () => {
+  const { openAccount } = isolated(oneWindow);
+
+  it('fails the attempts of its own webhook only, and delays no delivery of another one', async () => {
+    const account = await openAccount();
+    const tokenServer = await account.startReceiver(faults['hangs']);
+    const { url: tokenUrl } = tokenServer;
+    const client = { type: 'oauth2_client_credentials', tokenUrl, clientId: 'shop', clientSecret: 'secret' };
+    const guarded = await account.createWebhook(undefined, { auth: client });
+    const quick = await account.createWebhook();
+    await account.post(60);
+
+    expect(await quick.received(60, atOnceMs)).to.have.lengthOf(60);
+    expect(tokenServer.requests).to.have.lengthOf(1);
+    const failures = await account.failures();
+    expect(new Set(failures.map(({ url, error }) => `${url} ${error.code}`))).to.deep.equal(
+      new Set([`${guarded.url} auth_failed`]),
+    );
+    expect(guarded.requests).to.have.lengthOf(0);
   });
 });
 
