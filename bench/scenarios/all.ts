@@ -1,3 +1,4 @@
+import { hungTenant } from './hungTenant.js';
 import { hungMany } from './hungMany.js';
 import { hungTwenty } from './hungTwenty.js';
 import { idle } from './idle.js';
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   five,
   steady,
   hungTwenty,
+  hungTenant,
   hungMany,
   kill,
   rebuild,
