@@ -15,7 +15,6 @@ const eventSchema = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
   rawData: z.string().optional(),
 });
-export type DrivenEvent = z.output<typeof eventSchema>;
 
 const webhookSchema = z.object({
   id: z.string(),
