@@ -1,4 +1,4 @@
-import { isPortalToken } from '../../shared/domain/accounts/portalSettings.js';
+import { portalTokenPrefix } from '../../shared/domain/accounts/portalSettings.js';
 import type { OriginLookup } from '../authentication/originLookup.js';
 import { apiError } from '../http/apiError.js';
 import type { ApiContext, ApiMiddleware } from '../http/context.js';
@@ -48,8 +48,9 @@ export function createCors(origins: OriginLookup, methodsForTenants: MethodsForT
   };
 }
 
+/** Whether the credential is a portal token. A damaged token counts too, so that the page can read its 401. */
 function hasPortalToken({ req: { headers } }: ApiContext): boolean {
-  return isPortalToken(bearerToken(headers.authorization ?? ''));
+  return bearerToken(headers.authorization ?? '').startsWith(portalTokenPrefix);
 }
 
 function answerPreflight(context: ApiContext, methods: readonly string[]): void {

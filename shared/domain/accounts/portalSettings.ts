@@ -53,6 +53,9 @@ export function asPortalOrigin(text: string): string | null {
   return origin !== null && new URL(text).href === `${origin}/` ? origin : null;
 }
 
+/** What every token of a portal session begins with. */
+export const portalTokenPrefix = 'pst_';
+
 /**
  * The pattern of the token of a portal session: `pst_` and 32 bytes in base64url. The last of the 43 characters encodes
  * only four bits, so 16 characters are possible.
@@ -66,7 +69,7 @@ export function isPortalToken(text: string): boolean {
 
 /** The token of a portal session: `pst_` and 32 random bytes in base64url. */
 export function portalToken(bytes: Buffer): string {
-  return `pst_${bytes.toString('base64url')}`;
+  return `${portalTokenPrefix}${bytes.toString('base64url')}`;
 }
 
 /** The id of a portal session: SHA-256 of its token, in hexadecimal. With 256 random bits, a fast hash is enough. */

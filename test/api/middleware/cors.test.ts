@@ -73,18 +73,20 @@ describe('cross-origin requests', () => {
     expect(refusalOf(await preflight('/v1/nothing', 'GET'))).to.equal('404 route_not_found');
   });
 
-  it('can read the error of an unknown portal token', async () => {
-    const headers = { origin, authorization: `Bearer ${token}` };
-    const response = await call(address, '/v1/webhooks', { headers });
-    expect([refusalOf(response), corsOf(response), response.headers.vary?.split(', ')[0]]).to.deep.equal([
-      '401 api_key_invalid',
-      {
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers':
-          'Request-Id, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed',
-      },
-      'Origin',
-    ]);
+  it('can read the error of an unknown or damaged portal token', async () => {
+    for (const sent of [token, token.slice(0, -1)]) {
+      const headers = { origin, authorization: `Bearer ${sent}` };
+      const response = await call(address, '/v1/webhooks', { headers });
+      expect([refusalOf(response), corsOf(response), response.headers.vary?.split(', ')[0]]).to.deep.equal([
+        '401 api_key_invalid',
+        {
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers':
+            'Request-Id, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed',
+        },
+        'Origin',
+      ]);
+    }
   });
 
   it('get no CORS headers with an API key or without credentials', async () => {
