@@ -6,12 +6,12 @@ import { samples, type SampleLanguage } from './samples.js';
 
 /** Sample code that verifies signatures, in the language that the user chooses. */
 export function Samples() {
-  const [language, setLanguage] = useState<SampleLanguage>('node');
+  const [language, setLanguage] = useState<SampleLanguage>('typescript');
   return (
     <>
       <p>
-        The function returns whether a request comes from the service. It needs only the standard library of
-        the language.
+        The function returns whether a request is genuine. Call it with the signing secret, the headers and
+        the raw body. It needs only the standard library of the language.
       </p>
       <Segmented
         label="Language"

@@ -7,28 +7,38 @@ export interface VerificationSample {
   readonly text: string;
 }
 
-export type SampleLanguage = 'node' | 'python' | 'go' | 'java';
+export type SampleLanguage = 'typescript' | 'node' | 'python' | 'go' | 'java';
 
-const node = String.raw`import { createHmac, timingSafeEqual } from 'node:crypto';
+/** The code for Node.js, whose two languages differ only in the head of the function. */
+const node = (head: string) => `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const toleranceSeconds = 300;
 
-/** headers with names in lower case, body as received (a Buffer) */
-export function isGenuine(secret, headers, body) {
-  const id = headers['webhook-id'];
-  const timestamp = headers['webhook-timestamp'];
+/** @param headers with names in lower case, @param body the received bytes */
+export function isGenuine${head} {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     return false;
   }
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const expected = createHmac('sha256', key).update(id + '.' + timestamp + '.').update(body).digest();
-  return (headers['webhook-signature'] ?? '').split(' ').some((signature) => {
-    const [version, value = ''] = signature.split(',');
-    const given = Buffer.from(value, 'base64');
-    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const expected = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\`).update(body).digest();
+  return String(signatures)
+    .split(' ')
+    .some((signature) => {
+      const [version, value = ''] = signature.split(',');
+      const given = Buffer.from(value, 'base64');
+      return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+    });
 }
 `;
+
+const typescript = node(`(
+  secret: string,
+  headers: Record<string, string | string[] | undefined>,
+  body: Buffer,
+): boolean`);
+
+const nodeWithoutTypes = node('(secret, headers, body)');
 
 const python = String.raw`import base64
 import hashlib
@@ -122,15 +132,13 @@ class Deliveries {
 }
 `;
 
+const rawBodyOfExpress =
+  'With Express, use express.raw({ type: "application/json" }) for the route instead of express.json().';
+
 /** Only the standard library of each language. A test runs each function with a delivered request. */
 export const samples: readonly VerificationSample[] = [
-  {
-    language: 'node',
-    name: 'Node.js',
-    rawBody:
-      'With Express, use express.raw({ type: "application/json" }) for the route instead of express.json().',
-    text: node,
-  },
+  { language: 'typescript', name: 'TypeScript', rawBody: rawBodyOfExpress, text: typescript },
+  { language: 'node', name: 'Node.js', rawBody: rawBodyOfExpress, text: nodeWithoutTypes },
   {
     language: 'python',
     name: 'Python',

@@ -34,8 +34,8 @@ for (let at = 2; at < process.argv.length; at += 5) {
   console.log(isGenuine(secret, headers, Buffer.from(body, 'base64')));
 }`;
 
-/** The sample of the dashboard for receivers without TypeScript. */
-const nodeOfDashboard: Language = {
+/** The sample of the pages for receivers without TypeScript. */
+const nodeOfPages: Language = {
   heading: '',
   file: 'deliveries.mjs',
   command: ['node'],
@@ -60,7 +60,7 @@ for at in range(1, len(sys.argv), 5):
     headers = dict(zip(["webhook-id", "webhook-timestamp", "webhook-signature"], values))
     print(str(is_genuine(secret, headers, base64.b64decode(body))).lower())`,
   },
-  'Node.js in the dashboard': nodeOfDashboard,
+  'Node.js in the pages': nodeOfPages,
   Go: {
     heading: 'Go',
     file: 'deliveries.go',
@@ -125,7 +125,7 @@ describe('the verification code in docs/receiving.md', () => {
 
   const programOf = async (language: Language): Promise<string> => {
     const { heading, question } = language;
-    const code = language === nodeOfDashboard ? sampleOf('Node.js') : await codeBelow(heading);
+    const code = language === nodeOfPages ? sampleOf('Node.js') : await codeBelow(heading);
     return heading === 'Java' ? code.trimEnd().slice(0, -1) + javaMain : code + question;
   };
 
@@ -141,8 +141,8 @@ describe('the verification code in docs/receiving.md', () => {
     return stdout.trim().split(/\s+/);
   };
 
-  for (const heading of ['Python', 'Go', 'Java']) {
-    it(`is also the sample of the dashboard: ${heading}`, async () => {
+  for (const heading of ['TypeScript', 'Python', 'Go', 'Java']) {
+    it(`is also the sample of the pages: ${heading}`, async () => {
       expect(sampleOf(heading)).to.equal(await codeBelow(heading));
     });
   }
