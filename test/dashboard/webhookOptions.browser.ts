@@ -25,6 +25,36 @@ describe('the options of a webhook in the dashboard', () => {
 
   afterEach(() => page.context().close());
 
+  it('show in a preview whether the webhook gets an event, and the request with masked credentials', async () => {
+    page = await visit.open(`/webhooks/${id}`);
+    await page.getByRole('link', { name: 'Preview event' }).click();
+    await page.getByLabel('Event type').fill('order.completed');
+    await page.getByLabel('Data').fill('{"amount": 99}');
+    await page.getByRole('button', { name: 'Show request' }).click();
+    await page.getByText('This condition fails: filter.data.amount').waitFor();
+    await page.getByLabel('Data').fill('{"amount": 100}');
+    await page.getByText('The request appears here.').waitFor();
+    await page.getByRole('button', { name: 'Show request' }).click();
+    await page.getByText('The webhook gets this event.').waitFor();
+    const request = await page.getByRole('region', { name: 'request', exact: true }).innerText();
+    expect(request).to.include(`POST ${receiver.url}`).and.to.include('x-api-key: ***');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    expect(receiver.requests).to.deep.equal([]);
+  });
+
+  it('try another filter on earlier events', async () => {
+    await visit.client.post('/v1/events', { type: 'order.completed', data: { amount: 1 } });
+    await visit.client.post('/v1/events', { type: 'order.completed', data: { amount: 2 } });
+    page = await visit.open(`/webhooks/${id}/preview`);
+    await page.getByRole('textbox', { name: 'Filter' }).fill('{"data": {"amount": {"$gt": 1, "$gte": "b"}}}');
+    await page.getByRole('button', { name: 'Try filter' }).click();
+    await page.getByText('filter.data.amount').first().waitFor();
+    await page.getByRole('textbox', { name: 'Filter' }).fill('{"data": {"amount": {"$gt": 1}}}');
+    await page.getByRole('button', { name: 'Try filter' }).click();
+    await page.getByText('The filter matches 1 of 2 events.').waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+  });
+
   it('authenticate in four ways, whose credentials no page shows, and in none again', async () => {
     page = await visit.open(`/webhooks/${id}`);
     const edit = async () => {
