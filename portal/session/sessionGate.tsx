@@ -1,6 +1,6 @@
 import createFetchClient from 'openapi-fetch';
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { answerOf } from '../../dashboard/api/answer.js';
 import type { Api } from '../../dashboard/api/client.js';
@@ -12,7 +12,7 @@ import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Notice } from '../../dashboard/components/notice.js';
 import type { Appearance } from '../appearance/appearance.js';
 import { createParentPage, type ParentPage } from './parentPage.js';
-import { PortalContext } from './portalContext.js';
+import { PortalContext, type PortalAccess } from './portalContext.js';
 import { storeToken } from './token.js';
 
 interface SessionGateProps {
@@ -29,15 +29,14 @@ const unauthorized = 401;
  */
 export function SessionGate({ appearance, token: first, children }: SessionGateProps) {
   const parent = useMemo(() => createParentPage(window, appearance.origins), [appearance]);
-  const { api, session, isExpired, failure, open } = useSession(first, parent);
+  const { access, isExpired, failed } = useSession(first, parent);
   useHeight(parent);
-  const access = useMemo(() => (session === null || api === null ? null : { api, session }), [api, session]);
   return (
     <>
-      {isExpired && <Expired name={appearance.name} />}
-      <FailureNotice failure={failure} onRetry={open} />
+      {isExpired && <Expired name={appearance.name} wasOpen={access !== null} />}
+      {failed !== null && <FailureNotice failure={failed.reason} onRetry={failed.retry} />}
       {access !== null && <PortalContext.Provider value={access}>{children}</PortalContext.Provider>}
-      {access === null && !isExpired && failure === null && (
+      {access === null && !isExpired && failed === null && (
         <div class="opening" role="status">
           <span class="hidden">Opening the page</span>
         </div>
@@ -46,71 +45,82 @@ export function SessionGate({ appearance, token: first, children }: SessionGateP
   );
 }
 
-function Expired({ name }: { readonly name: string | null }) {
+interface ExpiredProps {
+  /** The name of the platform, or null. */
+  readonly name: string | null;
+  /** Whether the page shows what the user did before. */
+  readonly wasOpen: boolean;
+}
+
+function Expired({ name, wasOpen }: ExpiredProps) {
   return (
     <div class="expired">
       <Notice kind="bad">
         <p>
           <strong>Your session has ended.</strong> Open this page again from{' '}
-          {name ?? 'the site that led you here'}. Until then, what you have typed stays on this page.
+          {name ?? 'the site that led you here'}.
+          {wasOpen && ' Until then, what you have typed stays on this page.'}
         </p>
       </Notice>
     </div>
   );
 }
 
-/** The session of the newest token, and the API client with it. */
-function useSession(first: string | null, parent: ParentPage) {
-  const [token, setToken] = useState(first);
-  const [session, setSession] = useState<PortalSession | null>(null);
-  const [isExpired, setExpired] = useState(first === null);
-  const [failure, setFailure] = useState<RequestFailure | null>(null);
-  const expire = useCallback(() => {
-    setExpired(true);
-    parent.post({ type: 'postrider:session-expired' });
-  }, [parent]);
-  const api = useMemo(() => (token === null ? null : createPortalApi(token, expire)), [token, expire]);
-
-  const open = useCallback(() => {
-    setFailure(null);
-    if (api === null) {
-      return;
-    }
-    readSession(api).then(setSession, (thrown: unknown) => {
-      const reason = failureOf(thrown);
-      setFailure(reason.status === unauthorized ? null : reason);
-    });
-  }, [api]);
-  useEffect(open, [open]);
-
-  const hasSession = session !== null;
-  useEffect(() => {
-    if (hasSession) {
-      parent.post({ type: 'postrider:ready' });
-    } else if (first === null) {
-      parent.post({ type: 'postrider:session-expired' });
-    }
-  }, [hasSession, first, parent]);
-
-  useEffect(
-    () =>
-      parent.listen((given) => {
-        void sessionOf(given).then((found) => {
-          if (found !== null && (session === null || isSameTenant(found, session))) {
-            storeToken(window, given);
-            setToken(given);
-            setExpired(false);
-          }
-        });
-      }),
-    [parent, session],
-  );
-  return { api, session, isExpired, failure, open };
+/** A token with its session, which the service has confirmed, and the API client with it. */
+interface Access extends PortalAccess {
+  readonly token: string;
 }
 
-/** The session of a token that the host page has passed, or null if it has none. */
-function sessionOf(token: string): Promise<PortalSession | null> {
-  return readSession(createPortalApi(token, () => undefined)).catch(() => null);
+/** Why a token could not be checked, and how to check it again. */
+interface FailedCheck {
+  readonly reason: RequestFailure;
+  readonly retry: () => void;
+}
+
+/** The session of the newest valid token. */
+function useSession(first: string | null, parent: ParentPage) {
+  const [access, setAccess] = useState<Access | null>(null);
+  /** The tokens whose sessions have ended. A late response to an earlier token ends no later session. */
+  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
+  const [failed, setFailed] = useState<FailedCheck | null>(null);
+  const newest = useRef<Access | null>(null);
+
+  const check = useCallback(async (token: string): Promise<void> => {
+    setFailed(null);
+    const api = createPortalApi(token, () => setEnded((before) => new Set([...before, token])));
+    try {
+      const session = await answerOf(api.GET('/v1/portal-session', {}));
+      if (newest.current === null || isSameTenant(newest.current.session, session)) {
+        storeToken(window, token);
+        newest.current = { token, api, session };
+        setAccess(newest.current);
+      }
+    } catch (thrown) {
+      const reason = failureOf(thrown);
+      setFailed(reason.status === unauthorized ? null : { reason, retry: () => void check(token) });
+    }
+  }, []);
+  useEffect(() => {
+    if (first !== null) {
+      void check(first);
+    }
+  }, [first, check]);
+  useEffect(() => parent.listen((token) => void check(token)), [parent, check]);
+
+  const token = access?.token ?? first;
+  const isExpired = token === null || ended.has(token);
+  useEffect(() => {
+    if (isExpired) {
+      parent.post({ type: 'postrider:session-expired' });
+    }
+  }, [isExpired, parent]);
+  const isOpen = access !== null;
+  useEffect(() => {
+    if (isOpen) {
+      parent.post({ type: 'postrider:ready' });
+    }
+  }, [isOpen, parent]);
+  return { access, isExpired, failed };
 }
 
 /** Whether two sessions show the same data. A token of another tenant would mix the data of two customers. */
@@ -150,9 +160,4 @@ function createPortalApi(token: string, onUnauthorized: () => void): Api {
     },
   });
   return client;
-}
-
-/** The session of the client's token. @throws RequestFailure with the status 401 if the session has ended */
-function readSession(api: Api): Promise<PortalSession> {
-  return answerOf(api.GET('/v1/portal-session', {}));
 }

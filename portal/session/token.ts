@@ -1,5 +1,6 @@
 /** A window, whose storage is missing in a frame if the browser blocks the storage of other sites. */
 interface TokenHolder {
+  readonly location: { readonly pathname: string };
   /** Reading the property throws an error if the storage is blocked. */
   readonly sessionStorage: {
     readonly getItem: (key: string) => string | null;
@@ -13,7 +14,8 @@ interface TokenSource extends TokenHolder {
   readonly history: { readonly replaceState: (state: null, title: string, address: string) => void };
 }
 
-const key = 'postrider.portal-token';
+/** The key of the token in the storage. A tab may open the portals of several accounts, whose paths differ. */
+const keyOf = ({ location }: TokenHolder) => `postrider.portal-token:${location.pathname}`;
 const fragmentForm = /^#token=([A-Za-z0-9_-]+)$/;
 
 /**
@@ -34,7 +36,7 @@ export function takeToken(source: TokenSource): string | null {
 /** Keeps the token for a reload of the tab. Never in a cookie, which browsers block in pages of another origin. */
 export function storeToken(holder: TokenHolder, token: string): void {
   try {
-    holder.sessionStorage.setItem(key, token);
+    holder.sessionStorage.setItem(keyOf(holder), token);
   } catch {
     // Without storage, the session lasts until the page is loaded again.
   }
@@ -42,7 +44,7 @@ export function storeToken(holder: TokenHolder, token: string): void {
 
 function readStored(holder: TokenHolder): string | null {
   try {
-    return holder.sessionStorage.getItem(key);
+    return holder.sessionStorage.getItem(keyOf(holder));
   } catch {
     return null;
   }

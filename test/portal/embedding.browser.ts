@@ -53,6 +53,11 @@ function withAddress(address: string) {
 
 const abort = (route: Route) => route.abort();
 
+/** A script that passes a token to a frame. */
+function postToken(token: string, frame: string): string {
+  return `${frame}.postMessage(${JSON.stringify({ type: 'postrider:token', token })}, '*')`;
+}
+
 /** Ends all sessions of the tenant, and waits until the service rejects them: a process may know a session for a second. */
 async function endSessions({ client, newSession, service, tenantId }: Customer): Promise<void> {
   const other = createClient(service.address, (await newSession()).token);
@@ -62,6 +67,21 @@ async function endSessions({ client, newSession, service, tenantId }: Customer):
     (await other.get('/v1/portal-session')).status === 401 ? true : null,
   );
 }
+
+/** Records the types of the messages that the platform's page receives, in `received`. */
+const recordMessages = `
+  globalThis.received = [];
+  addEventListener('message', ({ data }) => received.push(data.type));
+`;
+
+const countExpiries = `received.filter((type) => type === 'postrider:session-expired').length`;
+
+const unavailable = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    headers: { 'retry-after': '0' },
+    json: { error: { code: 'service_unavailable' } },
+  });
 
 describe('the portal in the page of a platform', () => {
   let customer: Customer;
@@ -79,9 +99,10 @@ describe('the portal in the page of a platform', () => {
     context = await customer.newContext();
     sent = recordRequests(context);
     await context.route(sessions, withAddress(customer.service.address));
+    await context.addInitScript(recordMessages);
     page = await context.newPage();
     await page.goto(`http://localhost:${port}/`);
-    frame = page.frameLocator('iframe');
+    frame = page.frameLocator('iframe[title=Webhooks]');
     await frame.getByRole('heading', { level: 1, name: 'Endpoints' }).waitFor();
   });
 
@@ -120,9 +141,50 @@ describe('the portal in the page of a platform', () => {
     expect(body['data']).to.containSubset([{ url: 'http://127.0.0.1:1/typed' }]);
   });
 
-  it('sends no token in an address, a referrer or a cookie', () => {
+  it('asks for a token once in each session that ends, and again for one that it could not check', async () => {
+    await frame.getByRole('link', { name: 'Endpoints' }).first().click();
+    await frame.getByText('http://127.0.0.1:1/typed').waitFor();
+    const before = await page.evaluate<number>(countExpiries);
+    await context.route(sessions, abort);
+    await endSessions(customer);
+    await frame.getByText('Your session has ended.').waitFor();
+    // The list is read again every few seconds.
+    await page.waitForResponse((response) => response.status() === 401);
+    expect((await page.evaluate<number>(countExpiries)) - before).to.equal(1);
+    await context.route('**/v1/portal-session', unavailable);
+    await context.unroute(sessions, abort);
+    await frame.getByText('The service is temporarily unavailable.').first().waitFor();
+    await context.unroute('**/v1/portal-session', unavailable);
+    await frame.getByRole('button', { name: 'Try again' }).first().click();
+    await frame.getByText('Your session has ended.').waitFor({ state: 'detached' });
+  });
+
+  it('accepts a token only from the page that embeds it', async () => {
+    const checked: (string | undefined)[] = [];
+    context.on('request', (request) => {
+      checked.push(request.headers()['authorization']);
+    });
+    const [fromAnother, fromParent] = [
+      (await customer.newSession()).token,
+      (await customer.newSession()).token,
+    ];
+    await page.evaluate(`new Promise((resolve) => {
+      const other = document.createElement('iframe');
+      document.body.append(other);
+      other.contentWindow.eval(${JSON.stringify(postToken(fromAnother, 'parent.frames[0]'))});
+      ${postToken(fromParent, 'frames[0]')};
+      resolve();
+    })`);
+    await eventually('a check of the token from the parent', () =>
+      Promise.resolve(checked.includes(`Bearer ${fromParent}`) ? true : null),
+    );
+    expect(checked).to.not.include(`Bearer ${fromAnother}`);
+  });
+
+  it('sends no token in an address, a referrer or a cookie', async () => {
     expect(sent).to.not.have.lengthOf(0);
     expect(sent.filter((text) => text.includes('pst_'))).to.deep.equal([]);
+    expect(await context.cookies()).to.deep.equal([]);
   });
 
   it('is blocked by the browser on any other origin', async () => {
@@ -140,9 +202,7 @@ describe('the portal in the page of a platform', () => {
   it('accepts no token of another tenant', async () => {
     await customer.client.put('/v1/tenants/other', { name: 'Other Inc' });
     const { body } = await customer.client.post('/v1/tenants/other/portal-sessions', {});
-    await page.evaluate(
-      `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify({ type: 'postrider:token', token: body['token'] })}, '*')`,
-    );
+    await page.evaluate(postToken(String(body['token']), 'frames[0]'));
     await frame.getByRole('link', { name: 'Endpoints' }).first().click();
     await frame.getByText('http://127.0.0.1:1/typed').waitFor();
     expect(await frame.getByText('Other Inc').count()).to.equal(0);

@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import { takeToken } from '../../../portal/session/token.js';
 
 /** The parts of a window that the token is taken from, with the addresses that the history was given. */
-function windowAt(hash: string, stored: string | null = null) {
+function windowAt(hash: string, values = new Map<string, string>(), pathname = '/portal/acct_1') {
   const addresses: string[] = [];
-  const values = new Map(stored === null ? [] : [['postrider.portal-token', stored]]);
   return {
     addresses,
     values,
     source: {
-      location: { hash, pathname: '/portal/acct_1', search: '' },
+      location: { hash, pathname, search: '' },
       history: {
         replaceState: (_state: unknown, _title: string, address: string) => {
           addresses.push(address);
@@ -35,9 +34,17 @@ describe('the token of a portal session', () => {
   });
 
   it('is kept for a reload of the tab', () => {
-    const { source, addresses } = windowAt('#/events', 'pst_before');
-    expect(takeToken(source)).to.equal('pst_before');
-    expect(addresses).to.deep.equal([]);
+    const { source, values } = windowAt('#token=pst_before');
+    takeToken(source);
+    const reloaded = windowAt('#/events', values);
+    expect(takeToken(reloaded.source)).to.equal('pst_before');
+    expect(reloaded.addresses).to.deep.equal([]);
+  });
+
+  it('is not used in the portal of another account in the same tab', () => {
+    const { source, values } = windowAt('#token=pst_before');
+    takeToken(source);
+    expect(takeToken(windowAt('#/events', values, '/portal/acct_2').source)).to.equal(null);
   });
 
   it('is missing if the page was opened without one', () => {
