@@ -31,7 +31,7 @@ function Views({ appearance }: { readonly appearance: Appearance }) {
       <header class="portal-top">
         <p class="portal-name">
           {appearance.logoUrl !== null && (
-            <img class="portal-logo" src={appearance.logoUrl} alt="" height="28" />
+            <img class="portal-logo" src={appearance.logoUrl} alt={appearance.name ?? ''} height="28" />
           )}
           {appearance.logoUrl === null && appearance.name !== null && (
             <span class="breakable">{appearance.name}</span>

@@ -14,6 +14,7 @@ interface FailureNoticeProps {
 }
 
 const words: Readonly<Record<string, string>> = {
+  portal_session_expired: 'Your session had ended. Try again.',
   credentials_invalid: 'The email address or the password is wrong.',
   rate_limit_exceeded: 'The service received too many requests. Wait a few seconds, then try again.',
   service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',
@@ -41,7 +42,7 @@ export function FailureNotice({ failure, onRetry, children }: FailureNoticeProps
     >
       <p>{words[failure.code] ?? failure.message}</p>
       {children}
-      {failure.requestId !== null && (
+      {failure.requestId !== null && failure.code !== 'portal_session_expired' && (
         <p class="quiet small">
           Request <code class="breakable">{failure.requestId}</code>
         </p>

@@ -3,29 +3,28 @@ const advice: Readonly<Record<string, string>> = {
   timeout:
     'The receiver should respond before it processes the event. Check whether the receiver is overloaded.',
   connection_refused:
-    'No server listens at the address and port of the webhook. Check whether the receiver is running.',
+    'No server listens at the address and port of the URL. Check whether the receiver is running.',
   connection_failed:
-    'The host of the webhook cannot be reached. Check its address and its routes, and whether a firewall ' +
+    'The host of the URL cannot be reached. Check its address and its routes, and whether a firewall ' +
     'blocks the service.',
   connection_reset: 'The receiver or a proxy closed the connection before it sent a complete response.',
   response_invalid:
-    'The response was not valid HTTP. Check whether the port of the webhook belongs to an HTTP server.',
+    'The response was not valid HTTP. Check whether the port of the URL belongs to an HTTP server.',
   response_too_large:
     'The headers of the response were too large. Check which headers the receiver and its proxies add.',
-  dns_error:
-    'The host name in the webhook’s URL cannot be resolved. Check the host name and its DNS records.',
+  dns_error: 'The host name in the URL cannot be resolved. Check the host name and its DNS records.',
   tls_error:
     'The TLS connection to the receiver failed. Check whether the receiver’s certificate has ' +
     'expired, has another host name, or has an incomplete chain.',
   address_not_allowed:
-    'The webhook’s URL resolves to a private address. The service sends requests only to public addresses.',
+    'The URL resolves to a private address. The service sends requests only to public addresses.',
   redirect_not_followed:
     'The receiver responded with a redirect, which the service does not follow. Enter the ' +
-    'final URL in the webhook.',
+    'final URL instead.',
   auth_failed:
     'The token server issued no token, so the receiver got no request. Check the token URL, the client ID and ' +
-    'the client secret of the webhook, and whether the token server is running.',
-  webhook_disabled: 'Enable the webhook, then resend the event.',
+    'the client secret, and whether the token server is running.',
+  webhook_disabled: 'Enable it, then resend the event.',
 };
 
 const byStatus: readonly (readonly [test: (status: number) => boolean, text: string])[] = [
@@ -34,8 +33,11 @@ const byStatus: readonly (readonly [test: (status: number) => boolean, text: str
     'The receiver rejected the request. Check whether the receiver verifies the signature with the ' +
       'right secret.',
   ],
-  [(status) => status === 404, 'The receiver has no resource at this path. Check the URL of the webhook.'],
-  [(status) => status === 410, 'The receiver responded with 410 Gone, so the service disabled the webhook.'],
+  [(status) => status === 404, 'The receiver has no resource at this path. Check the URL.'],
+  [
+    (status) => status === 410,
+    'The receiver responded with 410 Gone, so the service sends it nothing until it is enabled again.',
+  ],
   [
     (status) => status === 429,
     'The receiver asked for fewer requests. The service retries the delivery later.',

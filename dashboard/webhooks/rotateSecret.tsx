@@ -64,9 +64,9 @@ export function RotateSecret({ api, webhook, onClose }: RotateSecretProps) {
     <Dialog title="Rotate signing secret" onClose={onClose}>
       <div class="dialog-text">
         <p>
-          The receiver gets a new signing secret. During the overlap, each request has one signature with the
-          old secret and one with the new secret. So the receiver can change to the new secret without missing
-          an event.
+          A new signing secret is created. During the overlap, each request has one signature with the old
+          secret and one with the new secret. So the receiver can change to the new secret without missing an
+          event.
         </p>
         <SelectField label="Overlap with old secret" value={period} options={periods} onChange={setPeriod} />
         <SecretField text={imported} onInput={setImported} error={wasTried ? fault : null} />

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import type { RequestFailure } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
 import { Button } from '../components/button.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { Form } from '../components/form.js';
+import { optionFacts } from './optionFacts.js';
 import { OptionFields } from './optionFields.js';
 import {
   faultsOfOptions,
@@ -13,6 +14,7 @@ import {
   optionsInput,
   optionTextsOf,
   refusedOptions,
+  type OptionFaults,
   type OptionsInput,
 } from './optionRules.js';
 import { SecretField } from './secretField.js';
@@ -49,6 +51,8 @@ interface WebhookFormFrameProps<Fields, Input> extends WebhookFormProps<Input & 
   /** The body of the request without the secret and the options, from valid fields. */
   readonly inputOf: (fields: Fields) => Input;
   readonly children: (props: FieldsProps<Fields>) => ComponentChildren;
+  /** The heading under which the secret and the options are folded. Missing to show them at once. */
+  readonly foldedAs?: string;
 }
 
 /**
@@ -56,7 +60,7 @@ interface WebhookFormFrameProps<Fields, Input> extends WebhookFormProps<Input & 
  * secret and the options.
  */
 export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFormFrameProps<Fields, Input>) {
-  const { webhook, failure } = props;
+  const { webhook, failure, foldedAs } = props;
   const [fields, setFields] = useState<Fields>(props.initial);
   const [secret, setSecret] = useState('');
   const [options, setOptions] = useState(() => optionTextsOf(webhook));
@@ -64,9 +68,11 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
   const faults = props.faultsOf(fields);
   const faultOfGiven = faultOfImportedSecret(secret);
   const refused = refusedFields(failure);
+  const hasOptions = webhook !== null && optionFacts(webhook).length > 0;
+  const hasFault = faultOfGiven !== null || !isFaultless(faultsOfOptions(options));
   const submit = () => {
     setTried(true);
-    if (isFaultless(faults) && faultOfGiven === null && isFaultless(faultsOfOptions(options))) {
+    if (isFaultless(faults) && !hasFault) {
       const given = textOrNull(secret);
       const input = { ...props.inputOf(fields), ...optionsInput(options, webhook) };
       props.onSubmit(given === null ? input : { ...input, secret: given });
@@ -79,14 +85,19 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
         change: (changed) => setFields({ ...fields, ...changed }),
         errorOf: (field, wasEdited) => (wasTried || wasEdited ? (faults[field] ?? refused[field]) : null),
       })}
-      {webhook === null && (
-        <SecretField
-          text={secret}
-          onInput={setSecret}
-          error={wasTried ? (faultOfGiven ?? refused.secret) : null}
-        />
-      )}
-      <OptionFields texts={options} wasTried={wasTried} refused={refused.options} onChange={setOptions} />
+      <Foldable
+        heading={foldedAs}
+        isNeeded={hasOptions || (wasTried && hasFault) || refused.options !== null || refused.secret !== null}
+      >
+        {webhook === null && (
+          <SecretField
+            text={secret}
+            onInput={setSecret}
+            error={wasTried ? (faultOfGiven ?? refused.secret) : null}
+          />
+        )}
+        <OptionFields texts={options} wasTried={wasTried} refused={refused.options} onChange={setOptions} />
+      </Foldable>
       <FailureNotice failure={refused.other} />
       <div class="form-actions">
         <Button type="submit" kind="primary" isBusy={props.isRunning}>
@@ -97,8 +108,39 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
   );
 }
 
+interface FoldableProps {
+  readonly heading: string | undefined;
+  /** Whether the user must see the fields: one of them has a value or an error. */
+  readonly isNeeded: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Fields that few users need, folded until they are needed. Without a heading they are always shown. */
+function Foldable({ heading, isNeeded, children }: FoldableProps) {
+  const [isOpen, setOpen] = useState(isNeeded);
+  useEffect(() => {
+    if (isNeeded) {
+      setOpen(true);
+    }
+  }, [isNeeded]);
+  return heading === undefined ? (
+    <>{children}</>
+  ) : (
+    <details class="foldable" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{heading}</summary>
+      <div class="form">{children}</div>
+    </details>
+  );
+}
+
+type RefusedFields = FieldFaults & {
+  readonly secret: string | null;
+  readonly options: OptionFaults | null;
+  readonly other: RequestFailure | null;
+};
+
 /** The error of the service, assigned to the field that caused it. */
-function refusedFields(failure: RequestFailure | null) {
+function refusedFields(failure: RequestFailure | null): RefusedFields {
   const options = refusedOptions(failure);
   const none = { url: null, events: null, secret: null, options, other: null };
   const field = fieldOf(failure?.param ?? '');

@@ -1,7 +1,8 @@
-import { Layers } from 'lucide';
+import { Layers, Webhook } from 'lucide';
 
 import type { ListedEventType } from '../../dashboard/api/types.js';
 import { Badge } from '../../dashboard/components/badge.js';
+import { LinkButton } from '../../dashboard/components/button.js';
 import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
 import { EmptyState } from '../../dashboard/components/emptyState.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
@@ -18,7 +19,15 @@ export function EventTypesView() {
       <LoadedContent of={types} waiting={<SkeletonRows what="the event types" />}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState icon={Layers} title="No event types are described yet">
+            <EmptyState
+              icon={Layers}
+              title="No event types are described yet"
+              actions={
+                <LinkButton href={linkTo('endpoints')} icon={Webhook}>
+                  Open endpoints
+                </LinkButton>
+              }
+            >
               <p>An endpoint can still receive all events.</p>
             </EmptyState>
           ) : (
@@ -35,6 +44,7 @@ export function EventTypesView() {
 const columns: readonly Column<ListedEventType>[] = [
   {
     name: 'Type',
+    isMain: true,
     cell: ({ name, deprecated }) => (
       <>
         <a class="row-link breakable" href={linkTo('event-types', name)}>
@@ -46,7 +56,6 @@ const columns: readonly Column<ListedEventType>[] = [
   },
   {
     name: 'Description',
-    isMain: true,
     cell: ({ description }) => description ?? <span class="quiet">–</span>,
   },
 ];

@@ -15,10 +15,10 @@ export function VerifyView() {
         <h2 id="rules-heading">What your server should do</h2>
         <ul class="findings">
           <li>Verify the body exactly as it was received, before a JSON parser reads it.</li>
-          <li>Respond with a 2xx status within 15 seconds, and do long work afterwards.</li>
+          <li>Answer with a 2xx status within a few seconds, and do long work afterwards.</li>
           <li>
-            An event can arrive more than once. Remember the header <code>webhook-id</code>, and ignore an id
-            that you know.
+            An event can arrive more than once. Store the header <code>webhook-id</code>, and ignore an event
+            whose id you have stored.
           </li>
           <li>Keep the secret in a secret store or an environment variable, and never in your code.</li>
         </ul>

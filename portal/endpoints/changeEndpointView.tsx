@@ -20,7 +20,7 @@ import {
 import { faultOfUrl, textOrNull } from '../../dashboard/webhooks/webhookRules.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
-import { useApi } from '../session/portalContext.js';
+import { useApi, useMayTest } from '../session/portalContext.js';
 import { TypeChoice } from './typeChoice.js';
 import { useEndpoint } from './useEndpoint.js';
 
@@ -52,19 +52,22 @@ export function NewEndpointView() {
 }
 
 function Created({ webhook }: { readonly webhook: WebhookWithSecret }) {
+  const mayTest = useMayTest();
   return (
     <ViewFrame title="Endpoint added" back={toEndpoints}>
       <div class="card card-text narrow">
         <SecretOnce secret={webhook.secret} what="signing secret">
           <p>
             Your server verifies with this secret that an event is genuine. <a href="#/verify">Sample code</a>{' '}
-            in four languages shows how.
+            shows how.
           </p>
         </SecretOnce>
         <div class="form-actions">
-          <LinkButton href={linkTo('endpoints', webhook.id, 'test')} kind="primary" icon={Send}>
-            Send test event
-          </LinkButton>
+          {mayTest && (
+            <LinkButton href={linkTo('endpoints', webhook.id, 'test')} kind="primary" icon={Send}>
+              Send test event
+            </LinkButton>
+          )}
           <LinkButton href={linkTo('endpoints', webhook.id)}>Open endpoint</LinkButton>
         </div>
       </div>
@@ -122,7 +125,13 @@ function EndpointForm(props: WebhookFormProps<EndpointInput>) {
   const { webhook } = props;
   const initial = webhook === null ? everyEvent : fieldsOf(webhook);
   return (
-    <WebhookFormFrame {...props} initial={initial} faultsOf={faultsOf} inputOf={inputOf}>
+    <WebhookFormFrame
+      {...props}
+      initial={initial}
+      faultsOf={faultsOf}
+      inputOf={inputOf}
+      foldedAs="More options"
+    >
       {({ fields: { url, name, events }, change, errorOf }) => (
         <>
           <TextField
@@ -133,7 +142,7 @@ function EndpointForm(props: WebhookFormProps<EndpointInput>) {
             value={url}
             onInput={(typed) => change({ url: typed })}
             placeholder="https://example.com/webhooks"
-            hint="Events are posted to this URL. Your server must respond with a 2xx status within the time limit."
+            hint="Your server receives each event at this URL as an HTTP POST request, and must answer with a 2xx status."
             error={errorOf('url', false)}
           />
           <TextField

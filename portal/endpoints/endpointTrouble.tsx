@@ -14,6 +14,7 @@ import {
   undeliveredCount,
 } from '../../dashboard/health/healthText.js';
 import { linkTo } from '../navigation/view.js';
+import { useMay } from '../session/portalContext.js';
 
 interface EndpointTroubleProps {
   readonly webhook: Webhook;
@@ -29,6 +30,8 @@ const disabledTexts: Readonly<Record<string, string>> = {
 /** What is wrong with an endpoint, since when, why, and what to do. */
 export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
   const undelivered = undeliveredCount(health);
+  const mayRead = useMay('events:read');
+  const maySend = useMay('events:write');
   return (
     <>
       {areCountsOld(health.asOf, Date.now()) && <AsOf at={health.asOf} />}
@@ -58,10 +61,14 @@ export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
             ))}
           </ul>
           <div class="buttons">
-            <LinkButton href={linkTo('endpoints', webhook.id, 'recover')} kind="primary" icon={RotateCw}>
-              Recover events
-            </LinkButton>
-            <LinkButton href={`#/events?endpoint=${webhook.id}&status=failed`}>Show failed events</LinkButton>
+            {maySend && (
+              <LinkButton href={linkTo('endpoints', webhook.id, 'recover')} kind="primary" icon={RotateCw}>
+                Recover events
+              </LinkButton>
+            )}
+            {mayRead && (
+              <LinkButton href={`#/events?endpoint=${webhook.id}&status=undelivered`}>Show events</LinkButton>
+            )}
           </div>
         </section>
       )}

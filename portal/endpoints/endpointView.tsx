@@ -1,4 +1,4 @@
-import { FlaskConical, Pencil, RotateCw } from 'lucide';
+import { FlaskConical, Pencil } from 'lucide';
 import { Fragment } from 'preact';
 
 import type { Webhook } from '../../dashboard/api/types.js';
@@ -6,11 +6,11 @@ import { LinkButton } from '../../dashboard/components/button.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { Time } from '../../dashboard/components/time.js';
-import { RecentAttempts } from '../events/recentAttempts.js';
+import { RecentEvents } from '../events/recentEvents.js';
 import { optionFacts } from '../../dashboard/webhooks/optionFacts.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
-import { useMay } from '../session/portalContext.js';
+import { useMay, useMayTest } from '../session/portalContext.js';
 import { EndpointActions } from './endpointActions.js';
 import { EndpointBadge } from './endpointBadge.js';
 import { EndpointTrouble } from './endpointTrouble.js';
@@ -39,7 +39,7 @@ export function EndpointView({ id }: { readonly id: string }) {
             <EndpointTrouble webhook={webhook} health={health} />
             <Facts webhook={webhook} />
             {mayWrite && <EndpointActions webhook={webhook} onChanged={endpoint.reload} />}
-            {mayRead && <Sent id={id} />}
+            {mayRead && <RecentEvents endpointId={id} />}
           </div>
         )}
       </LoadedContent>
@@ -47,23 +47,11 @@ export function EndpointView({ id }: { readonly id: string }) {
   );
 }
 
-function Sent({ id }: { readonly id: string }) {
-  return (
-    <>
-      <RecentAttempts endpointId={id} />
-      <p>
-        <LinkButton href={linkTo('endpoints', id, 'recover')} icon={RotateCw}>
-          Recover events
-        </LinkButton>
-      </p>
-    </>
-  );
-}
-
 function HeadActions({ webhook: { id, status } }: { readonly webhook: Webhook }) {
+  const mayTest = useMayTest();
   return (
     <>
-      {status === 'active' && (
+      {mayTest && status === 'active' && (
         <LinkButton href={linkTo('endpoints', id, 'test')} icon={FlaskConical} kind="primary">
           Send test event
         </LinkButton>

@@ -42,7 +42,7 @@ export function EndpointsView() {
     <ViewFrame
       title="Endpoints"
       lede="An endpoint is a URL of yours that receives events as they happen."
-      actions={add}
+      actions={endpoints.value?.length === 0 ? undefined : add}
     >
       <LoadedContent of={endpoints} waiting={<SkeletonRows what="the endpoints" />}>
         {(rows) =>

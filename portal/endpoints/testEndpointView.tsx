@@ -113,7 +113,7 @@ function TestForm({ id, type: first, example }: TestFormProps) {
         </Form>
       </div>
       <section aria-labelledby="response-heading" class="card card-text">
-        <h2 id="response-heading">Response</h2>
+        <h2 id="response-heading">Result</h2>
         {eventId === null ? (
           <p class="quiet">The response of your server appears here.</p>
         ) : (

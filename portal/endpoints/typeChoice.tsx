@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 
+import { Badge } from '../../dashboard/components/badge.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
 import { useEventTypes } from '../catalog/useEventTypes.js';
@@ -39,7 +40,7 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
                 {catalog.length === 0 && chosen.length === 0 && (
                   <p class="quiet">No event types are described here yet. Choose all events.</p>
                 )}
-                {offered(catalog, chosen).map(({ name, description }) => (
+                {offered(catalog, chosen).map(({ name, description, deprecated }) => (
                   <label key={name} class="choice">
                     <input
                       type="checkbox"
@@ -47,7 +48,10 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
                       onChange={() => onChange(toggled(chosen, name))}
                     />
                     <span class="type-choice">
-                      <code class="breakable">{name}</code>
+                      <span>
+                        <code class="breakable">{name}</code>{' '}
+                        {deprecated && <Badge tone="warn">Deprecated</Badge>}
+                      </span>
                       {description !== null && <span class="quiet small">{description}</span>}
                     </span>
                   </label>
@@ -67,12 +71,13 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
 interface Offered {
   readonly name: string;
   readonly description: string | null;
+  readonly deprecated: boolean;
 }
 
 function offered(catalog: readonly Offered[], chosen: readonly string[]): readonly Offered[] {
   const known = new Set(catalog.map(({ name }) => name));
   const others = chosen.filter((name) => name !== everyType && !known.has(name));
-  return [...catalog, ...others.map((name) => ({ name, description: null }))];
+  return [...catalog, ...others.map((name) => ({ name, description: null, deprecated: false }))];
 }
 
 function toggled(chosen: readonly string[], name: string): readonly string[] {

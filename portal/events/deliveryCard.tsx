@@ -20,12 +20,14 @@ import { Exchange } from './exchange.js';
 interface DeliveryCardProps {
   readonly sent: SentEvent;
   readonly delivery: Delivery;
+  /** The name of the endpoint, or null if it is unknown, for example after its deletion. */
+  readonly endpointName: string | null;
   readonly attempts: readonly Attempt[];
   readonly onSent: () => void;
 }
 
 /** The delivery of an event to one endpoint, with each attempt. */
-export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardProps) {
+export function DeliveryCard({ sent, delivery, endpointName, attempts, onSent }: DeliveryCardProps) {
   const api = useApi();
   const announce = useAnnounce();
   const mayResend = useMay('events:write');
@@ -40,9 +42,13 @@ export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardP
     <article class={`card delivery delivery-${status}`}>
       <header class="delivery-head">
         <DeliveryBadge status={status} />
-        <a class="webhook-link" href={linkTo('endpoints', webhookId)}>
-          {attempts[0]?.url ?? webhookId}
-        </a>
+        {endpointName === null ? (
+          <span class="webhook-link">{attempts[0]?.url ?? webhookId}</span>
+        ) : (
+          <a class="webhook-link" href={linkTo('endpoints', webhookId)}>
+            {endpointName}
+          </a>
+        )}
         {mayResend && status !== 'pending' && (
           <Button icon={Send} isSmall isBusy={resend.isRunning} onClick={resend.run}>
             Resend event

@@ -7,6 +7,7 @@ import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { Time } from '../../dashboard/components/time.js';
 import { JsonView } from '../../dashboard/events/jsonView.js';
+import { useEndpointNames } from '../components/useEndpointNames.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi } from '../session/portalContext.js';
@@ -27,6 +28,7 @@ export function EventView({ id }: { readonly id: string }) {
     value !== null && (isOpen(value.sent.event) || Date.now() - resentAt < resendMs) ? openMs : settledMs,
   );
   const event = shown.value?.sent.event;
+  const names = useEndpointNames();
   return (
     <ViewFrame
       title={event?.type ?? 'Event'}
@@ -49,6 +51,7 @@ export function EventView({ id }: { readonly id: string }) {
                   key={delivery.webhookId}
                   sent={sent}
                   delivery={delivery}
+                  endpointName={names.get(delivery.webhookId) ?? null}
                   attempts={attempts.filter(({ webhookId }) => webhookId === delivery.webhookId)}
                   onSent={() => {
                     setResentAt(Date.now());
@@ -79,6 +82,6 @@ function noDelivery({ mode, deliveriesComplete }: Event): string {
     return 'Events in test mode are not delivered.';
   }
   return deliveriesComplete
-    ? 'No active endpoint matched this event when it happened.'
+    ? 'No active endpoint chose this type when the event happened. An endpoint that chooses it now can still get the event: open the endpoint, then recover its events.'
     : 'The deliveries of this event are not known yet.';
 }

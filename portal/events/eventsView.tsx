@@ -1,10 +1,10 @@
-import { Send } from 'lucide';
+import { Send, Webhook } from 'lucide';
 import { useCallback, useState } from 'preact/hooks';
 
 import { answerOf } from '../../dashboard/api/answer.js';
 import type { DeliveryStatus, ListedEvent } from '../../dashboard/api/types.js';
 import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
-import { Button } from '../../dashboard/components/button.js';
+import { Button, LinkButton } from '../../dashboard/components/button.js';
 import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
 import { DeliverySummary } from '../../dashboard/components/deliveryBadge.js';
 import { EmptyState } from '../../dashboard/components/emptyState.js';
@@ -23,19 +23,23 @@ interface EventsViewProps {
 
 const refreshMs = 5000;
 const pageSize = 20;
-const statuses: readonly (readonly [DeliveryStatus | '', string])[] = [
-  ['', 'All events'],
-  ['failed', 'Failed'],
-  ['retrying', 'Retrying'],
-  ['pending', 'Pending'],
-  ['canceled', 'Canceled'],
-  ['delivered', 'Delivered'],
+/** The choice of the address, its text, and the statuses of deliveries that it selects. */
+const choices: readonly (readonly [choice: string, text: string, statuses: readonly DeliveryStatus[]])[] = [
+  ['', 'All events', []],
+  ['undelivered', 'Not delivered', ['failed', 'retrying', 'canceled']],
+  ['failed', 'Failed', ['failed']],
+  ['retrying', 'Retrying', ['retrying']],
+  ['pending', 'Pending', ['pending']],
+  ['canceled', 'Canceled', ['canceled']],
+  ['delivered', 'Delivered', ['delivered']],
 ];
+const noStatuses: readonly DeliveryStatus[] = [];
+const options = choices.map(([choice, text]) => [choice, text] as const);
 
 /** The tenant's events with their deliveries, newest first. */
 export function EventsView({ endpointId, status }: EventsViewProps) {
   const api = useApi();
-  const chosen = statuses.find(([each]) => each === status)?.[0] ?? '';
+  const [chosen, , statuses] = choices.find(([choice]) => choice === status) ?? ['', '', noStatuses];
   /** The ids after which each page begins: none for the first page. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -45,12 +49,12 @@ export function EventsView({ endpointId, status }: EventsViewProps) {
         limit: pageSize,
         fields: 'summary' as const,
         ...(endpointId === null ? {} : { webhookId: endpointId }),
-        ...(chosen === '' ? {} : { deliveryStatus: [chosen] }),
+        ...(statuses.length === 0 ? {} : { deliveryStatus: [...statuses] }),
         ...(cursor === undefined ? {} : { startingAfter: cursor }),
       };
       return answerOf(api.GET('/v1/events', { params: { query }, signal }));
     },
-    [api, endpointId, chosen, cursor],
+    [api, endpointId, statuses, cursor],
   );
   const events = useRefreshed(load, () => (cursor === undefined ? refreshMs : null));
   const select = (next: string) => {
@@ -72,7 +76,7 @@ export function EventsView({ endpointId, status }: EventsViewProps) {
       }
     >
       <div class="filters">
-        <SelectField label="Deliveries" value={chosen} options={statuses} onChange={select} />
+        <SelectField label="Deliveries" value={chosen} options={options} onChange={select} />
       </div>
       <LoadedContent of={events} waiting={<SkeletonRows what="the events" />}>
         {({ data, hasMore }) => (
@@ -98,7 +102,19 @@ interface RowsProps {
 
 function Rows({ rows, isFiltered }: RowsProps) {
   return rows.length === 0 ? (
-    <EmptyState icon={Send} title={isFiltered ? 'No event matches' : 'No events yet'}>
+    <EmptyState
+      icon={Send}
+      title={isFiltered ? 'No event matches' : 'No events yet'}
+      actions={
+        isFiltered ? (
+          <LinkButton href={linkTo('events')}>Show all events</LinkButton>
+        ) : (
+          <LinkButton href={linkTo('endpoints')} icon={Webhook}>
+            Open endpoints
+          </LinkButton>
+        )
+      }
+    >
       <p>
         {isFiltered
           ? 'No event has such a delivery.'

@@ -32,6 +32,7 @@ type Only = (typeof choices)[number][0];
 export function RecoverView({ id }: { readonly id: string }) {
   const endpoint = useEndpoint(id);
   const maySend = useMay('events:write');
+  const mayEnable = useMay('webhooks:write');
   return (
     <ViewFrame
       title="Recover events"
@@ -40,10 +41,16 @@ export function RecoverView({ id }: { readonly id: string }) {
     >
       <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
         {({ webhook }) =>
-          maySend ? (
+          maySend && (webhook.status === 'active' || mayEnable) ? (
             <RecoverForm id={id} isDisabled={webhook.status === 'disabled'} />
           ) : (
-            <Notice kind="info">This session cannot send events.</Notice>
+            <Notice kind="info">
+              <p>
+                {maySend
+                  ? 'The endpoint is disabled, and this session cannot enable it.'
+                  : 'This session cannot send events.'}
+              </p>
+            </Notice>
           )
         }
       </LoadedContent>

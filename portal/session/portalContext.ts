@@ -26,7 +26,17 @@ export function useApi(): Api {
   return usePortal().api;
 }
 
-/** Whether the session has a capability. The service enforces it. The page only hides what would be rejected. */
+/**
+ * Whether the session has a capability. The service enforces it. The page only hides what would be rejected. Nothing is
+ * delivered in test mode, so there is nothing to resend.
+ */
 export function useMay(capability: Capability): boolean {
-  return usePortal().session.capabilities.includes(capability);
+  const { capabilities, mode } = usePortal().session;
+  return capabilities.includes(capability) && (mode === 'live' || capability !== 'events:write');
+}
+
+/** Whether the session can send test events, which the service rejects in test mode. */
+export function useMayTest(): boolean {
+  const { session } = usePortal();
+  return useMay('webhooks:write') && session.mode === 'live';
 }

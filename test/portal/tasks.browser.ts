@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
+import { createClient } from '../support/client.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 import { eventually } from '../support/eventually.js';
 import { startCustomer, type Customer } from './support/customer.js';
@@ -59,8 +60,12 @@ describe('a customer in the portal', () => {
     await page.getByRole('link', { name: 'Order system' }).click();
     await page.getByRole('heading', { name: '1 event not delivered' }).waitFor();
     await page.getByText('Status 500').waitFor();
-    await page.goto(`${page.url().split('#')[0] ?? ''}#/events/${String(body['id'])}`);
+    await page.getByRole('link', { name: 'Show events' }).click();
+    await page.getByRole('link', { name: 'order.completed' }).click();
+    await page.getByText(String(body['id'])).first().waitFor();
     await page.getByText('Retrying').first().waitFor();
+    await page.locator('details.attempt summary').last().click();
+    await page.getByRole('region', { name: 'Response to attempt 1' }).waitFor();
   });
 
   it('recovers what was not delivered, after seeing the number', async () => {
@@ -87,12 +92,13 @@ describe('a customer in the portal', () => {
     await page.getByText('The previous secret also signs').waitFor();
   });
 
-  it('reads the catalog, and copies a verification sample in four languages', async () => {
+  it('reads the catalog, and copies a verification sample in its language', async () => {
     await page.getByRole('link', { name: 'Event types' }).click();
+    await page.getByRole('heading', { name: 'Event types' }).waitFor();
     await page.getByRole('link', { name: 'order.completed' }).click();
     await page.getByRole('heading', { name: 'Example' }).waitFor();
     await page.getByRole('link', { name: 'Verify', exact: true }).click();
-    for (const language of ['Node.js', 'Python', 'Go', 'Java']) {
+    for (const language of ['TypeScript', 'Node.js', 'Python', 'Go', 'Java']) {
       await page.getByRole('radio', { name: language }).check({ force: true });
       await page.getByRole('region', { name: `Sample code for ${language}` }).waitFor();
     }
@@ -130,11 +136,66 @@ describe('a customer in the portal', () => {
   });
 });
 
+describe('a customer with a keyboard alone', () => {
+  it('adds an endpoint, and learns its secret', async () => {
+    const customer = await startCustomer();
+    const page = await customer.open();
+    const press = async (name: string, role: 'link' | 'textbox' | 'button', key: string) => {
+      await tabTo(page, page.getByRole(role, { name }).last());
+      await page.keyboard.press(key);
+    };
+    await press('Add endpoint', 'link', 'Enter');
+    await page.getByRole('heading', { name: 'Add endpoint' }).and(page.locator(':focus')).waitFor();
+    await tabTo(page, page.getByLabel('URL'));
+    await page.keyboard.type('http://127.0.0.1:1/keyboard');
+    await press('Add endpoint', 'button', 'Space');
+    expect(await page.locator('.secret-text').textContent()).to.match(/^whsec_/);
+    await press('Open endpoint', 'link', 'Enter');
+    await page.getByRole('heading', { name: 'http://127.0.0.1:1/keyboard' }).waitFor();
+    await press('Delete', 'button', 'Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete' }).and(page.locator(':focus')).waitFor();
+    await page.context().close();
+  });
+});
+
+/** Presses the tab key until an element has the focus. */
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let presses = 0; presses < 50; presses += 1) {
+    if ((await element.and(page.locator(':focus')).count()) > 0) {
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('The tab key does not reach the element.');
+}
+
 describe('a session of the portal with few capabilities', () => {
   let customer: Customer;
 
   before(async () => {
     customer = await startCustomer();
+  });
+
+  it('offers no delivery in test mode, which has none', async () => {
+    const test = createClient(customer.service.address, customer.testKey);
+    await test.put('/v1/tenants/tester', {});
+    const { body } = await test.post('/v1/tenants/tester/portal-sessions', {});
+    const hook = await test.post('/v1/webhooks', {
+      url: 'https://example.com',
+      events: ['*'],
+      tenantId: 'tester',
+    });
+    const page = await (await customer.newContext()).newPage();
+    await page.goto(customer.addressOf(String(body['url'])));
+    await page.getByText('Test mode').waitFor();
+    await page.getByRole('link', { name: 'https://example.com' }).click();
+    await page.getByText('Events in test mode are not delivered.').waitFor();
+    expect(hook.status).to.equal(201);
+    expect(await page.getByRole('link', { name: /Send test event|Recover events/ }).count()).to.equal(0);
+    await page.context().close();
   });
 
   it('shows only what it may do', async () => {

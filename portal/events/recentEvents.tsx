@@ -1,0 +1,98 @@
+import { RotateCw } from 'lucide';
+import { useCallback } from 'preact/hooks';
+
+import { answerOf } from '../../dashboard/api/answer.js';
+import type { ListedEvent } from '../../dashboard/api/types.js';
+import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
+import { LinkButton } from '../../dashboard/components/button.js';
+import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
+import { DeliverySummary } from '../../dashboard/components/deliveryBadge.js';
+import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { SkeletonRows } from '../../dashboard/components/skeleton.js';
+import { Time } from '../../dashboard/components/time.js';
+import { linkTo } from '../navigation/view.js';
+import { useMay, usePortal } from '../session/portalContext.js';
+
+const refreshMs = 5000;
+const shownEvents = 10;
+
+/** The newest events of an endpoint, with their deliveries to it. */
+export function RecentEvents({ endpointId }: { readonly endpointId: string }) {
+  const { api, session } = usePortal();
+  const maySend = useMay('events:write');
+  const load = useCallback(
+    (signal: AbortSignal) => {
+      const query = { webhookId: endpointId, limit: shownEvents, fields: 'summary' as const };
+      return answerOf(api.GET('/v1/events', { params: { query }, signal }));
+    },
+    [api, endpointId],
+  );
+  const events = useRefreshed(load, () => refreshMs);
+  return (
+    <section aria-labelledby="events-heading">
+      <h2 id="events-heading">Recent events</h2>
+      <LoadedContent of={events} waiting={<SkeletonRows count={3} what="the events" />}>
+        {({ data, hasMore }) =>
+          data.length === 0 ? (
+            <p class="quiet">
+              {session.mode === 'live'
+                ? 'Nothing was sent to this endpoint yet. Send a test event to try it.'
+                : 'Events in test mode are not delivered.'}
+            </p>
+          ) : (
+            <>
+              <div class="card card-table">
+                <DataTable
+                  caption="Recent events"
+                  columns={columnsFor(endpointId)}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                />
+              </div>
+              {hasMore && (
+                <p>
+                  <a href={`#/events?endpoint=${endpointId}`}>Show all events of this endpoint</a>
+                </p>
+              )}
+            </>
+          )
+        }
+      </LoadedContent>
+      {maySend && (
+        <p>
+          <LinkButton href={linkTo('endpoints', endpointId, 'recover')} icon={RotateCw}>
+            Recover events
+          </LinkButton>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function columnsFor(endpointId: string): readonly Column<ListedEvent>[] {
+  const deliveriesOf = ({ deliveries }: ListedEvent) =>
+    deliveries.filter(({ webhookId }) => webhookId === endpointId);
+  return [
+    {
+      name: 'Event',
+      isMain: true,
+      cell: ({ id, type }) => (
+        <a class="row-link breakable" href={linkTo('events', id)}>
+          {type}
+        </a>
+      ),
+    },
+    {
+      name: 'Delivery',
+      cell: (event) => (
+        <DeliverySummary deliveries={deliveriesOf(event)} areComplete={event.deliveriesComplete} />
+      ),
+    },
+    {
+      name: 'Error',
+      isMinor: true,
+      cell: (event) => <span class="quiet breakable">{deliveriesOf(event)[0]?.error?.message ?? '–'}</span>,
+    },
+    { name: 'Time', cell: ({ created }) => <Time at={created} form="relative" /> },
+  ];
+}
