@@ -43,14 +43,52 @@ function useCopy(text: string, what: string): readonly [boolean, () => void] {
     };
   }, [isCopied]);
   const copy = async () => {
-    try {
-      // Browsers have no clipboard API for pages that another machine serves over plain HTTP.
-      await navigator.clipboard.writeText(text);
+    if (await isCopiedText(text)) {
       setCopied(true);
       announce(`Copied the ${what}.`);
-    } catch {
+    } else {
       announce(`The browser blocks copying from this page. Select the ${what} and copy it manually.`);
     }
   };
   return [isCopied, () => void copy()];
+}
+
+/** Copies a text. Returns whether the browser has allowed it. */
+async function isCopiedText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return isCopiedByCommand(text);
+  }
+}
+
+/** The deprecated commands of a document, for which these pages have no replacement. */
+interface CommandTarget {
+  execCommand: (command: 'copy') => boolean;
+}
+
+/**
+ * Copies a text where browsers have no clipboard API: in pages that another machine serves over plain HTTP, and in frames
+ * without `allow="clipboard-write"`.
+ */
+function isCopiedByCommand(text: string): boolean {
+  const page: CommandTarget = document;
+  const done = new AbortController();
+  const { signal } = done;
+  // Without a selection, Chromium copies only if a page handles both events.
+  document.addEventListener('beforecopy', (event) => event.preventDefault(), { signal });
+  document.addEventListener(
+    'copy',
+    (event) => {
+      event.preventDefault();
+      event.clipboardData?.setData('text/plain', text);
+    },
+    { signal },
+  );
+  try {
+    return page.execCommand('copy');
+  } finally {
+    done.abort();
+  }
 }

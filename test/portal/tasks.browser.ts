@@ -179,6 +179,22 @@ describe('a session of the portal with few capabilities', () => {
     customer = await startCustomer();
   });
 
+  it('copies also where the browser blocks the clipboard API, as in frames', async () => {
+    const page = await customer.open();
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: () => Promise.reject(new Error('blocked')) },
+    })`);
+    await page.getByRole('link', { name: 'Verify', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy code' }).click();
+    await page.getByText('Copied the code.').waitFor();
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await page.getByRole('link', { name: 'Add endpoint' }).click();
+    await page.getByLabel('Name').focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.getByLabel('Name').inputValue()).to.match(/^import \{ createHmac/);
+    await page.context().close();
+  });
+
   it('offers no delivery in test mode, which has none', async () => {
     const test = createClient(customer.service.address, customer.testKey);
     await test.put('/v1/tenants/tester', {});
