@@ -17,6 +17,7 @@ describe('every view of the portal', () => {
 
   before(async () => {
     customer = await startCustomer({ name: hostile, accentColor: '#0b8457' });
+    await customer.client.put(`/v1/tenants/${customer.tenantId}`, { name: hostile });
     receiver = await startReceiver((_request, response) => {
       response.writeHead(503).end('busy');
     });
@@ -27,9 +28,10 @@ describe('every view of the portal', () => {
       examples: [{ amount: 1 }],
     });
     const { body: webhook } = await client.post('/v1/webhooks', {
-      url: receiver.url,
+      url: `${receiver.url}?text=${encodeURIComponent(hostile)}`,
       events: ['order.completed'],
       name: hostile,
+      metadata: { note: hostile },
       tenantId,
     });
     const { body: event } = await client.post('/v1/events', {
@@ -75,6 +77,34 @@ describe('every view of the portal', () => {
     );
   }
 
+  /** States of a view that no address names. */
+  const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    'the form with all options': async (page) => {
+      await show(page, '#/endpoints/new');
+      await page.getByLabel('Only chosen event types').check();
+      await page.getByText('More options').click();
+      await page.getByLabel('Time limit').fill('99');
+      await page.getByLabel('URL').fill('https://example.com');
+      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      await page.getByText('Enter a whole number of seconds').waitFor();
+    },
+    'the rotation of a secret': async (page) => {
+      await show(page, places[2] ?? '');
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+    'an attempt': async (page) => {
+      await page.keyboard.press('Escape');
+      await show(page, places[8] ?? '');
+      await page.locator('details.attempt summary').first().click();
+      await page.getByRole('region', { name: /^Request of attempt/ }).waitFor();
+    },
+    'a session that has ended': async (page) => {
+      await customer.client.delete(`/v1/tenants/${customer.tenantId}/portal-sessions`);
+      await page.getByText('Your session has ended.').waitFor();
+    },
+  };
+
   for (const [theme, width] of [
     ['light', 1280],
     ['dark', 1280],
@@ -90,6 +120,14 @@ describe('every view of the portal', () => {
         const found = [...(await accessibilityFaults(page)), ...(wide ? ['wider than the page'] : [])];
         if (found.length > 0) {
           faults[place] = found;
+        }
+      }
+      for (const [state, enter] of Object.entries(states)) {
+        await show(page, places[0] ?? '');
+        await enter(page);
+        const found = await accessibilityFaults(page);
+        if (found.length > 0) {
+          faults[state] = found;
         }
       }
       await page.context().close();
