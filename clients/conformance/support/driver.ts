@@ -87,7 +87,9 @@ export function createDriver(
     given,
     settings = {},
   ) => {
-    const line = await answerTo(JSON.stringify({ command, settings, arguments: given }));
+    const json = JSON.stringify({ command, settings, arguments: given });
+    // Newer versions of Node.js read U+2028 and U+2029 as ends of lines too.
+    const line = await answerTo(json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'));
     const answer = answerSchema.parse(JSON.parse(line));
     return 'error' in answer ? answer : { result: resultSchemas[command].parse(answer.result) };
   };
