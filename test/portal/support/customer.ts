@@ -20,8 +20,8 @@ export interface Customer {
   /** A new session of the tenant, with the URL of its page. */
   readonly newSession: (body?: Readonly<Record<string, unknown>>) => Promise<PortalLink>;
   readonly newContext: (view?: View) => Promise<BrowserContext>;
-  /** Changes the settings of the account's portal, and waits until the page has them. */
-  readonly setAppearance: (portal: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Changes the color of the account's portal, and waits until the page has it. */
+  readonly setAccentColor: (accentColor: string) => Promise<void>;
   /** The page of a new session, after its first view has loaded. */
   readonly open: (view?: View, body?: Readonly<Record<string, unknown>>) => Promise<Page>;
   readonly close: () => Promise<void>;
@@ -68,12 +68,11 @@ export async function startCustomer(portal: Readonly<Record<string, unknown>> = 
     tenantId,
     newSession,
     newContext,
-    setAppearance: async (changed) => {
-      const { body } = await client.patch('/v1/account', { portal: changed });
-      const settings = JSON.stringify(body['portal']).replaceAll('"', '&quot;');
-      await eventually('the new settings in the page', async () => {
+    setAccentColor: async (accentColor) => {
+      expect((await client.patch('/v1/account', { portal: { accentColor } })).status).to.equal(200);
+      await eventually('the new color in the page', async () => {
         const page = await fetch(`${service.address}/portal/${accountId}`);
-        return (await page.text()).includes(settings) ? true : null;
+        return (await page.text()).includes(accentColor) ? true : null;
       });
     },
     open: async (view, body) => {
