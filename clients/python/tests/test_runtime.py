@@ -14,7 +14,7 @@ from postrider._calls import Call
 from postrider._decode import MismatchError, decode
 from postrider._json import decoder, encode
 from postrider._pages import Page
-from postrider._retries import LONGEST_WAIT, pause_before_retry, retry_after
+from postrider._retries import LONGEST_WAIT, may_succeed_later, pause_before_retry, retry_after
 from postrider._sse import Parser
 from postrider.types import CreateEventBatchRequest, CreateWebhookRequest, Event, Tenant, TenantList
 
@@ -131,6 +131,15 @@ class RetriesTest(unittest.TestCase):
             pause = pause_before_retry(retries, None)
             self.assertIsNotNone(pause)
             self.assertTrue(longest / 2 <= (pause or 0) <= longest, pause)
+
+    def test_errors_that_pass(self) -> None:
+        def error(code: object) -> bytes:
+            return json.dumps({"error": {"code": code}}).encode()
+
+        for status, code in ((408, "request_timeout"), (409, "deliveries_unknown"), (409, "idempotency_key_in_use")):
+            self.assertTrue(may_succeed_later(status, error(code)), code)
+        for status, body_text in ((409, error("last_key")), (400, error([])), (404, b"<html>"), (201, b"{}")):
+            self.assertFalse(may_succeed_later(status, body_text), body_text)
 
     def test_retry_after(self) -> None:
         in_a_minute = format_datetime(datetime.now(timezone.utc) + timedelta(minutes=1), usegmt=True)

@@ -17,10 +17,13 @@ LONGEST_WAIT = 60.0
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
 
+# In addition to the statuses that always may: see /docs/errors of the service.
+_TEMPORARY_CODES = {"deliveries_unknown", "idempotency_key_in_use", "request_timeout"}
+
 
 def may_succeed_later(status: int, body: bytes) -> bool:
-    """Whether the unchanged request may get another answer: a 429, a 5xx, or a 409 because the first one still runs."""
-    return status == 429 or status >= 500 or (status == 409 and _code_of(body) == "idempotency_key_in_use")
+    """Whether the unchanged request may get another answer: a 429, a 5xx, or an error that passes by itself."""
+    return status == 429 or status >= 500 or (status >= 400 and _code_of(body) in _TEMPORARY_CODES)
 
 
 def pause_before_retry(retries: int, asked: float | None) -> float | None:
@@ -53,8 +56,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max(0.0, date.timestamp() - time.time())
 
 
-def _code_of(body: bytes) -> object:
+def _code_of(body: bytes) -> str | None:
     try:
-        return json.loads(body)["error"]["code"]
+        code = json.loads(body)["error"]["code"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+    return code if isinstance(code, str) else None
