@@ -8,7 +8,9 @@ from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
 
-from postrider import OMIT, RawJson, sign_webhook, verify_webhook
+import httpx
+
+from postrider import OMIT, Postrider, PostriderError, RawJson, sign_webhook, verify_webhook
 from postrider._arguments import body, query, segment
 from postrider._calls import Call
 from postrider._decode import MismatchError, decode
@@ -123,6 +125,37 @@ class ArgumentsTest(unittest.TestCase):
         for id in ("", ".", ".."):
             with self.subTest(id), self.assertRaises(ValueError):
                 segment(id)
+
+
+class ErrorsTest(unittest.TestCase):
+    def failed(self, outcome: httpx.Response | httpx.RequestError) -> tuple[PostriderError, list[httpx.Request]]:
+        """The error of a call whose attempt has this outcome, and its attempts."""
+        sent: list[httpx.Request] = []
+
+        def respond(request: httpx.Request) -> httpx.Response:
+            sent.append(request)
+            if isinstance(outcome, httpx.RequestError):
+                raise outcome
+            return outcome
+
+        with httpx.Client(transport=httpx.MockTransport(respond)) as http_client:
+            client = Postrider("sk_test_1", base_url="http://127.0.0.1", max_retries=0, http_client=http_client)
+            with self.assertRaises(PostriderError) as raised:
+                client.events.create(type="a", data={})
+        return raised.exception, sent
+
+    def test_a_call_with_an_unknown_effect_can_be_repeated(self) -> None:
+        details = {"type": "api_error", "code": "service_unavailable", "message": "Wait."}
+        answers = [httpx.Response(503, json={"error": details}), httpx.Response(502, text="<html>")]
+        for answer in [*answers, httpx.Response(201, text='{"id":')]:
+            with self.subTest(answer):
+                error, [request] = self.failed(answer)
+                self.assertEqual(getattr(error, "idempotency_key", None), request.headers["idempotency-key"])
+
+    def test_a_lost_connection_has_its_cause(self) -> None:
+        refused = httpx.ConnectError("refused")
+        error, _ = self.failed(refused)
+        self.assertIs(error.__cause__, refused)
 
 
 class RetriesTest(unittest.TestCase):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from ._decode import MismatchError, decode
-from ._errors import error_of, invalid_response, shown
+from ._errors import ResponseError, error_of, invalid_response, shown
 from ._json import ParseFloat, decoder, encode
 from ._version import __version__
 
@@ -117,6 +117,14 @@ def read_answer(answer: Answer, call: Call, hint: type[T], settings: Settings, *
     Raises:
         ResponseError: The answer is an error, or none of the API.
     """
+    try:
+        return _result(answer, call, hint, settings, may_repeat_effect)
+    except ResponseError as error:
+        error.idempotency_key = call.idempotency_key
+        raise
+
+
+def _result(answer: Answer, call: Call, hint: type[T], settings: Settings, may_repeat_effect: bool) -> T:
     body = answer.body
     if not 200 <= answer.status < 300:
         error = error_of(answer.status, answer.headers, body)

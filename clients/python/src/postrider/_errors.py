@@ -60,6 +60,7 @@ class ResponseError(PostriderError):
         param: str | None = None,
         request_id: str | None = None,
         retry_after: float | None = None,
+        idempotency_key: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -76,6 +77,8 @@ class ResponseError(PostriderError):
         """Names the request. Include it if you ask for help."""
         self.retry_after = retry_after
         """The seconds after which the service asks for another attempt, or None."""
+        self.idempotency_key = idempotency_key
+        """The key of the call, or None if the operation takes none. Pass it to repeat the call with one effect."""
 
     def __str__(self) -> str:
         facts = [str(self.status), self.code, f"param: {self.param}" if self.param else None, self.request_id]

@@ -66,15 +66,14 @@ def limit_reads(response: httpx.Response, seconds: float) -> None:
 def connection_error(error: httpx.RequestError | None, request: Request, timeout: float) -> APIConnectionError:
     """The error of an attempt without a complete response. None means that its deadline has passed."""
     idempotency_key = request.headers.get("idempotency-key")
+    attempt = f"{request.method} {request.url} got no complete answer"
     if error is None or isinstance(error, httpx.TimeoutException):
-        return APITimeoutError(
-            f"{request.method} {request.url} got no complete answer within {timeout:g} s. "
-            "Check the address, or pass a higher timeout.",
-            idempotency_key=idempotency_key,
-        )
-    reason = str(error) or type(error).__name__
-    return APIConnectionError(
-        f"{request.method} {request.url} got no complete answer: {reason}. "
-        "Check that the service runs, and that base_url is its address.",
-        idempotency_key=idempotency_key,
-    )
+        message = f"{attempt} within {timeout:g} s. Check the address, or pass a higher timeout."
+        outcome: APIConnectionError = APITimeoutError(message, idempotency_key=idempotency_key)
+    else:
+        reason = str(error) or type(error).__name__
+        message = f"{attempt}: {reason}. Check that the service runs, and that base_url is its address."
+        outcome = APIConnectionError(message, idempotency_key=idempotency_key)
+    # It is raised later, after the last attempt.
+    outcome.__cause__ = error
+    return outcome
