@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import {
   AuthenticationError,
+  InvalidResponseError,
   Postrider,
   RawJson,
   StreamGapError,
@@ -82,7 +83,7 @@ describe('the event stream', () => {
         opening,
         messageOf('1', '{"id":"1","deliveries":[]}'),
         messageOf('2'),
-        messageOf('3', '{"id"'),
+        messageOf('3').slice(0, -1),
       ]),
       streamOf([opening, messageOf('2'), messageOf('3')]),
     ]);
@@ -90,6 +91,14 @@ describe('the event stream', () => {
     expect(ids).to.deep.equal(['1', '2', '3']);
     expect(asked).to.deep.equal(['0', '1', '2', '3']);
     expect(error).to.be.instanceOf(AuthenticationError);
+  });
+
+  it('ends at a malformed event, which another connection would only send again', async () => {
+    const { postrider, asked } = clientWith([streamOf([opening, messageOf('1'), messageOf('2', '{"id"')])]);
+    const { ids, error } = await follow(postrider);
+    expect(ids).to.deep.equal(['1']);
+    expect(error).to.be.instanceOf(InvalidResponseError).and.include({ status: 200 });
+    expect(asked).to.have.lengthOf(1);
   });
 
   it('tells the caller about a gap', async () => {

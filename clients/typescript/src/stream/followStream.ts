@@ -1,4 +1,4 @@
-import { ConnectionError, StreamGapError } from '../errors.js';
+import { ConnectionError, InvalidResponseError, StreamGapError } from '../errors.js';
 import type { ApiRequest, HttpClient } from '../http/httpClient.js';
 import { decodeJson } from '../json/decodeJson.js';
 import { createEventSourceParser, type ServerSentEvent } from './eventSourceParser.js';
@@ -21,7 +21,8 @@ const rememberedIds = 10_000;
 /**
  * The events of a stream, each once. A lost connection is replaced by another one, which continues after the last event.
  * The connection is closed when the caller stops reading.
- * @throws StreamGapError if the service has omitted events, ResponseError if it rejects the stream
+ * @throws StreamGapError if the service has omitted events, ResponseError if it rejects the stream, InvalidResponseError if
+ *   the stream has what the service never sends
  */
 export async function* followStream(
   client: Pick<HttpClient, 'open'>,
@@ -46,7 +47,6 @@ export async function* followStream(
         throw new StreamGapError(lastEventId === '' ? null : lastEventId);
       }
       if (message.type === 'event') {
-        // A malformed event is not noted, so the next connection sends it again.
         const event = decodeJson(message.data, options.rawData === true ? rawPaths : []) as object;
         lastEventId = message.lastEventId;
         if (seen.add(lastEventId)) {
@@ -65,8 +65,8 @@ export async function* followStream(
         yield* newEventsIn(parser.push(part));
       }
     } catch (error) {
-      if (!isLoss(error)) {
-        throw error;
+      if (!(error instanceof ConnectionError)) {
+        throw isMalformed(error) ? invalidStream(error) : error;
       }
     }
     retry = parser.retry() ?? retry;
@@ -74,9 +74,15 @@ export async function* followStream(
   }
 }
 
-/** Whether another connection may continue: the connection was lost, or has sent what the service never sends. */
-function isLoss(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof SyntaxError || error instanceof RangeError;
+/** Whether an event is no JSON, or too long. Another connection would send it again. */
+function isMalformed(error: unknown): error is SyntaxError | RangeError {
+  return error instanceof SyntaxError || error instanceof RangeError;
+}
+
+function invalidStream({ message }: Error): InvalidResponseError {
+  const nothing = { body: '', requestId: null, idempotencyKey: null, retryAfter: null };
+  const text = `The stream has an event that is none of the API: ${message}. Check what is between the client and Postrider.`;
+  return new InvalidResponseError(text, { status: 200, ...nothing });
 }
 
 function checkedId(lastEventId = ''): string {
