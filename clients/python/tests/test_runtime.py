@@ -7,6 +7,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
+from typing import Any
 
 import httpx
 
@@ -89,6 +90,14 @@ class WebhooksTest(unittest.TestCase):
                 self.assertEqual(event.data.raw.text, "{}" if format == "thin" else data)
                 self.assertEqual(event.payload.raw.text, body_text)
 
+    def test_arguments_that_can_verify_nothing(self) -> None:
+        secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        headers = sign_webhook("{}", secret, timestamp=0)
+        unset: Any = None
+        for wrong, tolerance in ((unset, 300), ("", 300), (secret, float("nan")), (secret, -1)):
+            with self.subTest(wrong, tolerance=tolerance), self.assertRaises(ValueError):
+                verify_webhook("{}", headers, wrong, tolerance=tolerance)
+
 
 class ArgumentsTest(unittest.TestCase):
     def test_names_of_users_are_kept(self) -> None:
@@ -122,9 +131,12 @@ class ArgumentsTest(unittest.TestCase):
             [("from", "2026-11-21T06:46:41+02:00"), ("dryRun", "true"), ("type", "a"), ("type", "b")],
         )
         self.assertEqual(segment("a/b?c#d%"), "a%2Fb%3Fc%23d%25")
-        for id in ("", ".", ".."):
+        unset: Any = None
+        for id in ("", ".", "..", unset):
             with self.subTest(id), self.assertRaises(ValueError):
                 segment(id)
+        with self.assertRaisesRegex(ValueError, "starting_after"):
+            query({"starting_after": None})
 
 
 class ErrorsTest(unittest.TestCase):

@@ -38,6 +38,7 @@ describe('verifyWebhook', () => {
     const verified = await Promise.all([
       verifyWebhook(body, headers, secret, anyAge),
       verifyWebhook(bytes, new Headers(headers), [otherSecret, secret], anyAge),
+      verifyWebhook(body, new Map(Object.entries(headers)), secret, anyAge),
       verifyWebhook(bytes.buffer, upperCase, secret.replace('whsec_', ''), anyAge),
       verifyWebhook(Buffer.from(body), prefixed, secret, { ...anyAge, signatureHeaderPrefix: 'svix' }),
     ]);
@@ -70,10 +71,12 @@ describe('verifyWebhook', () => {
       faultOf(changed({ 'webhook-signature': `${headers['webhook-signature']}=` })),
       faultOf(changed({ 'webhook-timestamp': '0x60371eb2' })),
       faultOf(changed({ 'webhook-signature': undefined })),
+      faultOf(verifyWebhook(body, new Map(), secret, anyAge)),
     ]);
     expect(faults).to.deep.equal([
       ...faults.slice(0, 7).map(() => 'signature_mismatch'),
       'timestamp_invalid',
+      'header_missing',
       'header_missing',
     ]);
   });
@@ -100,6 +103,9 @@ describe('verifyWebhook', () => {
     for (const secrets of [[], '', 'whsec_', 'whsec_short!', 'sk_live_abc', [secret, '']]) {
       expect(await rejectionOf(verifyWebhook(body, headers, secrets, anyAge))).to.be.instanceOf(TypeError);
     }
+    const { WEBHOOK_SECRET: unset } = JSON.parse('{}') as { WEBHOOK_SECRET: string };
+    const error = await rejectionOf(verifyWebhook(body, headers, unset, anyAge));
+    expect(error).to.be.instanceOf(TypeError).with.property('message').that.includes('signing secret');
     const parsed = JSON.parse(body) as string;
     expect(await rejectionOf(verifyWebhook(parsed, headers, secret, anyAge))).to.be.instanceOf(TypeError);
     expect(await rejectionOf(verifyWebhook(body, headers, secret, { tolerance: NaN }))).to.be.instanceOf(

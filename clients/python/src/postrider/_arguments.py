@@ -37,9 +37,9 @@ def segment(value: str) -> str:
     """An id as a segment of a path.
 
     Raises:
-        ValueError: The id is empty, or would make the path that of another resource.
+        ValueError: The id is no text, is empty, or would make the path that of another resource.
     """
-    if value in ("", ".", ".."):
+    if not isinstance(value, str) or value in ("", ".", ".."):
         raise ValueError(f"{value!r} is no id. Pass the id of a resource.")
     return quote(value, safe="")
 
@@ -58,9 +58,13 @@ def idempotency_key(given: str | None) -> str:
 
 
 def query(arguments: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The parameters of a query, without those that are left out. A list becomes a repeated parameter."""
+    """The parameters of a query, without those that are left out. A list becomes a repeated parameter.
+
+    Raises:
+        ValueError: A parameter is None. It could mean any value or no value, and so show the events of other tenants.
+    """
     return [
-        (camel_case(name), _query_text(item))
+        (camel_case(name), _query_text(name, item))
         for name, value in arguments.items()
         if value is not OMIT
         for item in (value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
@@ -74,12 +78,14 @@ def body(hint: Any, arguments: Mapping[str, object]) -> dict[str, Any]:
     return renamed
 
 
-def _query_text(value: object) -> str:
+def _query_text(name: str, value: object) -> str:
+    if value is None:
+        raise ValueError(f"{name} is None. Leave it out, or pass OMIT.")
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
         return time_text(value)
-    return "null" if value is None else str(value)
+    return str(value)
 
 
 def _renamed(hint: Any, value: Any) -> Any:

@@ -82,9 +82,11 @@ def verify_webhook(
 
     Raises:
         SignatureVerificationError: The request is not genuine, or too old. Answer it with 400.
-        ValueError: The secret is none.
+        ValueError: The secret is none, or the tolerance is less than 0.
         TypeError: The body was parsed already.
     """
+    if tolerance is not None and not tolerance >= 0:
+        raise ValueError(f"tolerance is {tolerance!r}. Pass seconds, or None to accept requests of any time.")
     keys = [_key(each) for each in _listed(secret)]
     content = _bytes(body)
     id, timestamp, signatures = _signature_headers(headers, signature_header_prefix)
@@ -203,8 +205,9 @@ def _key(secret: str) -> bytes:
     return key
 
 
-def _listed(secret: str | Sequence[str]) -> Sequence[str]:
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+def _listed(secret: str | Sequence[str] | None) -> Sequence[str]:
+    """The secrets. Those of an environment variable that is not set are None."""
+    secrets = [secret] if isinstance(secret, str) else list(secret or [])
     if not secrets:
         raise ValueError("There is no secret. Pass at least one secret of the webhook.")
     return secrets

@@ -1,9 +1,9 @@
 /** The headers of a request, as frameworks have them: the `Headers` of fetch, or an object with names in any case. */
 export type WebhookHeaders = HeaderLookup | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The part of `Headers` that is needed, which those of other implementations have too. */
+/** The part of `Headers` that is needed, which those of other implementations and a `Map` have too. */
 interface HeaderLookup {
-  readonly get: (name: string) => string | null;
+  readonly get: (name: string) => string | null | undefined;
 }
 
 /**
@@ -12,7 +12,7 @@ interface HeaderLookup {
  */
 export function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (isLookup(headers)) {
-    return headers.get(name);
+    return headers.get(name) ?? null;
   }
   const [, value = null] = Object.entries(headers).find(([each]) => each.toLowerCase() === name) ?? [];
   return value === null || typeof value === 'string' ? value : value.join(' ');

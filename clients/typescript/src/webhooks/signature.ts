@@ -36,8 +36,9 @@ async function signatureOf(content: Uint8Array<ArrayBuffer>, key: Uint8Array<Arr
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`;
 }
 
-function keysOf(secrets: Secrets): readonly Uint8Array<ArrayBuffer>[] {
-  const list = typeof secrets === 'string' ? [secrets] : secrets;
+/** @param secrets undefined in JavaScript if the variable of the environment is not set */
+function keysOf(secrets: Secrets | undefined): readonly Uint8Array<ArrayBuffer>[] {
+  const list = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
   if (list.length === 0) {
     throw new TypeError('There is no signing secret. Pass the secret of the webhook.');
   }
