@@ -65,6 +65,10 @@ export function typeText(type: TypeReference, place: TypePlace): string {
 }
 
 function nameText(name: string, { context, isInput, data }: TypePlace): string {
+  if (isInput && name === eventData) {
+    // An interface has no index signature, so it is no `EventData`.
+    return 'EventDataInput';
+  }
   if (isInput) {
     return context.raw.has(name) ? `${name} | RawJson` : name;
   }

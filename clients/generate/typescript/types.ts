@@ -17,7 +17,10 @@ export function typesFile(api: Api): string {
     .filter(({ name }) => !pages.has(name))
     .map((type) => declarationOf(type, { context, isInput: type.isInput && !type.isOutput, data: 'Data' }));
   const code = declarations.join('\n');
-  return fileText([importOf({ names: ['RawJson'], from: '../json/rawJson.js' }, code), code]);
+  const imports =
+    importOf({ names: ['EventDataInput'], from: '../json/dataAs.js' }, code) +
+    importOf({ names: ['RawJson'], from: '../json/rawJson.js' }, code);
+  return fileText([imports, code]);
 }
 
 function declarationOf({ name, description, definition }: NamedType, place: TypePlace): string {

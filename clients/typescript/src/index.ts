@@ -3,7 +3,7 @@ export type { PostriderOptions, Fetch } from './http/configuration.js';
 export type { IdempotentRequestOptions, RawDataOptions, RequestOptions } from './http/requestOptions.js';
 export * from './errors.js';
 export { RawJson } from './json/rawJson.js';
-export type { DataAs } from './json/dataAs.js';
+export type { DataAs, EventDataInput } from './json/dataAs.js';
 export type { List } from './paging/list.js';
 export type { Page, PageParameters } from './paging/page.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './webhooks/verifyWebhook.js';

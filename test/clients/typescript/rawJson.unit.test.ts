@@ -3,7 +3,12 @@ import fc from 'fast-check';
 
 import { decodeJson } from '../../../clients/typescript/src/json/decodeJson.js';
 import { encodeJson } from '../../../clients/typescript/src/json/encodeJson.js';
-import { RawJson } from '../../../clients/typescript/src/json/rawJson.js';
+import { RawJson, type CreateEventRequest } from '../../../clients/typescript/src/index.js';
+
+interface Order {
+  readonly orderId: string;
+  readonly amount: bigint;
+}
 
 /** JSON texts as another program may write them: with blanks, and with numbers that JavaScript would round. */
 const jsonText = fc
@@ -23,6 +28,14 @@ describe('raw JSON', () => {
           `{"a":${first},"list":[${second}],"other":${JSON.stringify(JSON.parse(other))}}`,
         );
       }),
+    );
+  });
+
+  it('is not needed for data that has an interface, or a bigint', () => {
+    const data: Order = { orderId: 'ord_1', amount: 12345678901234567890n };
+    const request: CreateEventRequest = { type: 'order.completed', data };
+    expect(encodeJson(request)).to.equal(
+      '{"type":"order.completed","data":{"orderId":"ord_1","amount":12345678901234567890}}',
     );
   });
 

@@ -1,5 +1,6 @@
 // Written by `npm run clients` from the OpenAPI document. Changes here are lost.
 
+import type { EventDataInput } from '../json/dataAs.js';
 import type { RawJson } from '../json/rawJson.js';
 
 export interface Account {
@@ -173,7 +174,7 @@ export interface BasicAuthenticationRequest {
 export interface BatchEvent {
   /** Words of letters, digits and underscores, joined by dots. */
   readonly type: string;
-  readonly data: EventData | RawJson;
+  readonly data: EventDataInput;
   /**
    * The tenant of the event. Webhooks of this tenant and webhooks of every tenant receive the event. The API
    * does not check that the tenant exists.
@@ -210,7 +211,7 @@ export interface CreateEventBatchRequest {
 export interface CreateEventRequest {
   /** Words of letters, digits and underscores, joined by dots. */
   readonly type: string;
-  readonly data: EventData | RawJson;
+  readonly data: EventDataInput;
   /**
    * The tenant of the event. Webhooks of this tenant and webhooks of every tenant receive the event. The API
    * does not check that the tenant exists.
@@ -733,7 +734,7 @@ export interface PreviewWebhookRequest {
   /** The type of an event that is made up. */
   readonly type?: string | undefined;
   /** The content of the made-up event. Required with `type`. */
-  readonly data?: EventData | RawJson | undefined;
+  readonly data?: EventDataInput | undefined;
   /** The tenant of the made-up event. */
   readonly tenantId?: string | null | undefined;
   /** Try the filter on the events that were created at this time or later. */
@@ -762,7 +763,7 @@ export interface PutEventTypeRequest {
    * Examples of `data`, at most 64 KiB in all. Each example must match the schema. The API returns them byte
    * for byte. The default is `[]`.
    */
-  readonly examples?: readonly (EventData | RawJson)[] | undefined;
+  readonly examples?: readonly EventDataInput[] | undefined;
   /** The default is `"off"`. */
   readonly validation?: ValidationMode | undefined;
   /** The default is `false`. */
@@ -909,7 +910,7 @@ export interface TestWebhookRequest {
   /** Words of letters, digits and underscores, joined by dots. The default is `"webhook.test"`. */
   readonly type?: string | undefined;
   /** The content of the test event. The default explains that the event is a test. */
-  readonly data?: EventData | RawJson | undefined;
+  readonly data?: EventDataInput | undefined;
 }
 
 export interface UpdateAccountRequest {
