@@ -58,12 +58,19 @@ class JsonTest(unittest.TestCase):
             '"created":"soon"': "data[1].created",
             '"mode":"live", "created":5': "data[1].created",
             '"metadata":[]': "data[1].metadata",
-            "": "data[1].name",
+            "": "data[1].metadata",
         }
         for fields, place in broken.items():
             with self.subTest(fields), self.assertRaisesRegex(MismatchError, place.replace("[", r"\[")):
                 other = f'{{"id":"t"{"," if fields else ""}{fields}}}'
                 decode(TenantList, f'{{"data":[{tenant},{other}],"hasMore":false}}', decoder())
+
+    def test_an_older_service_lacks_fields(self) -> None:
+        event = decode(
+            Event, event_text("{}").replace('"validation":null,', "").replace('"tenantId":null,', ""), decoder()
+        )
+        self.assertIsNone(event.validation)
+        self.assertIsNone(event.tenant_id)
 
     def test_malformed_json_is_a_mismatch(self) -> None:
         whole = event_text("{}")

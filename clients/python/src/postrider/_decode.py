@@ -139,14 +139,16 @@ def _map_of(item: _Reader) -> _Reader:
 def _object_of(cls: Any) -> _Reader:
     hints = get_type_hints(cls)
     fields = {camel_case(field.name): (field.name, _reader(hints[field.name])) for field in dataclasses.fields(cls)}
-    required = [
-        wire
+    # A service that is older than the library lacks fields. One that may be null is None then.
+    defaults = {field.name: None for field in dataclasses.fields(cls) if type(None) in get_args(hints[field.name])}
+    required = {
+        field.name: wire
         for field, wire in zip(dataclasses.fields(cls), fields, strict=True)
-        if field.default is dataclasses.MISSING
-    ]
+        if field.default is dataclasses.MISSING and field.name not in defaults
+    }
 
     def read(source: _Source, index: int, place: str) -> tuple[Any, int]:
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = dict(defaults)
         index = _begin(source.text, index, "{", place)
         while not source.text.startswith("}", index):
             wire, index = _name(source, index)
@@ -156,8 +158,8 @@ def _object_of(cls: Any) -> _Reader:
             else:
                 _, index = source.value(index)
             index = _next(source.text, index, "}")
-        for wire in required:
-            if fields[wire][0] not in values:
+        for name, wire in required.items():
+            if name not in values:
                 raise MismatchError(f"The field {_member(place, wire)} is missing")
         return cls(**values), index + 1
 
