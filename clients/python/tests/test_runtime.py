@@ -11,14 +11,15 @@ from typing import Any
 
 import httpx
 
-from postrider import OMIT, Postrider, PostriderError, RawJson, sign_webhook, verify_webhook
+from postrider import OMIT, APIConnectionError, Postrider, PostriderError, RawJson, sign_webhook, verify_webhook
 from postrider._arguments import body, query, segment
-from postrider._calls import Call
+from postrider._calls import Call, settings_of
 from postrider._decode import MismatchError, decode
 from postrider._json import decoder, encode
 from postrider._pages import Page
 from postrider._retries import LONGEST_WAIT, may_succeed_later, pause_before_retry, retry_after
 from postrider._sse import Parser
+from postrider._stream import StreamState
 from postrider.types import CreateEventBatchRequest, CreateWebhookRequest, Event, Tenant, TenantList
 
 CREATED = "2026-11-21T06:46:41.388Z"
@@ -73,6 +74,8 @@ class JsonTest(unittest.TestCase):
         self.assertIsNone(event.tenant_id)
 
     def test_malformed_json_is_a_mismatch(self) -> None:
+        with self.assertRaises(MismatchError):
+            decode(float, "null", decoder())
         whole = event_text("{}")
         for text in [whole[:length] for length in range(len(whole))] + [f"{whole}}}", whole.replace("live", "\t")]:
             with self.subTest(text), self.assertRaises(MismatchError):
@@ -197,6 +200,8 @@ class RetriesTest(unittest.TestCase):
         in_a_minute = format_datetime(datetime.now(timezone.utc) + timedelta(minutes=1), usegmt=True)
         self.assertTrue(50 < (retry_after({"retry-after": in_a_minute}) or 0) <= 60)
         self.assertEqual(retry_after({"retry-after": format_datetime(datetime(2000, 1, 1, tzinfo=timezone.utc))}), 0)
+        slow_clock = {"date": "Sat, 21 Nov 2026 06:46:41 GMT", "retry-after": "Sat, 21 Nov 2026 06:46:44 GMT"}
+        self.assertEqual(retry_after(slow_clock), 3)
         for text in ("", "soon", "-1", "1.5", "²"):
             self.assertIsNone(retry_after({"retry-after": text}), text)
         self.assertEqual(pause_before_retry(0, 7), 7)
@@ -219,6 +224,18 @@ class ServerSentEventsTest(unittest.TestCase):
             messages = [message for piece in pieces for message in parser.feed(piece)]
             self.assertEqual([(message.event, message.data, message.id) for message in messages], expected, size)
             self.assertEqual(parser.retry_seconds, 0.01)
+
+
+class StreamTest(unittest.TestCase):
+    def test_pauses_grow_also_if_the_stream_asked_for_none(self) -> None:
+        settings = settings_of("sk_test_1", "http://127.0.0.1", timeout=1, max_retries=0, parse_float=float)
+        state = StreamState(Call("GET", "/v1/events/stream"), Event, settings, None)
+        state.begin()
+        self.assertEqual(list(state.feed(b"retry: 0\n\n")), [])
+        pauses = [state.pause_after(APIConnectionError("refused")) for _ in range(12)]
+        self.assertEqual(pauses[0], 0)
+        self.assertGreaterEqual(pauses[1], 1)
+        self.assertGreaterEqual(pauses[-1], 30)
 
 
 class PagesTest(unittest.TestCase):

@@ -178,7 +178,10 @@ def _read_object(source: _Source, index: int, place: str) -> tuple[Any, int]:
 
 def _read_float(source: _Source, index: int, place: str) -> tuple[float, int]:
     value, end = source.value(index)
-    return float(value), end
+    try:
+        return float(value), end
+    except (TypeError, ValueError):
+        raise MismatchError(f"The field {place} is no number") from None
 
 
 def _read_time(source: _Source, index: int, place: str) -> tuple[datetime, int]:

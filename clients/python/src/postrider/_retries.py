@@ -45,15 +45,25 @@ def backoff(retries: int) -> float:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that ``Retry-After`` asks for, as a number or as a date, or None if it has neither."""
+    """The seconds that ``Retry-After`` asks for, as a number or as a date, or None if it has neither.
+
+    A date is compared with the clock of the server, because the clock of this machine may differ.
+    """
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text) if len(text) <= 9 else math.inf
+    date = _seconds(text)
+    if date is None:
+        return None
+    sent = _seconds(headers.get("date", ""))
+    return max(0.0, date - (time.time() if sent is None else sent))
+
+
+def _seconds(date: str) -> float | None:
     try:
-        date = parsedate_to_datetime(text)
+        return parsedate_to_datetime(date).timestamp()
     except ValueError:
         return None
-    return max(0.0, date.timestamp() - time.time())
 
 
 def _code_of(body: bytes) -> str | None:

@@ -103,7 +103,9 @@ class StreamState(Generic[T]):
     def _pause_after_begin(self, lost: Answer | APIConnectionError | None, asked: float | None) -> float | None:
         if isinstance(lost, Answer) and 400 <= lost.status < 500 and lost.status != 429:
             return None
-        grown = min(self._pause * 2.0 ** min(self._failures, 16), max(self._pause, _LONGEST_PAUSE))
+        # The stream may have asked for no pause at all, so it does not grow from that one.
+        grown = 0.0 if self._failures == 0 else min(_FIRST_PAUSE * 2.0 ** min(self._failures, 16), _LONGEST_PAUSE)
+        grown = max(grown, self._pause)
         return max(grown * (1 + random.random() / 4), min(asked or 0.0, LONGEST_WAIT))
 
     def _is_new(self, id: str) -> bool:
@@ -137,7 +139,7 @@ def _error_of(lost: Answer | APIConnectionError | None) -> ResponseError | APICo
 
 
 class EventStream(Generic[T]):
-    """The events as they arrive. To end the stream, leave its loop or ``with`` block, or call ``close``."""
+    """The events as they arrive. Use ``with``, so that leaving the loop ends the connection at once."""
 
     def __init__(self, items: Generator[T, None, None]) -> None:
         self._items = items
