@@ -8,7 +8,7 @@ interface FormProps {
 
 /**
  * A form that the page submits by script. The browser validates the fields first. After a submission the first field
- * with an error gets the focus, because a long form can hide it.
+ * with an error gets the focus, because a long form can hide it, and folded fields with an error are shown.
  */
 export function Form({ onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -16,10 +16,11 @@ export function Form({ onSubmit, children }: FormProps) {
   const seeksError = useRef(false);
   // The errors of the page are there at once, and those of the service after its response.
   useEffect(() => {
-    const field = seeksError.current ? firstWithError(form.current) : null;
-    if (field !== null) {
+    const errors = seeksError.current ? errorsIn(form.current) : [];
+    if (errors.length > 0) {
       seeksError.current = false;
-      field.focus();
+      errors.forEach(unfold);
+      focusFieldOf(errors);
     }
   });
   return (
@@ -41,7 +42,15 @@ export function Form({ onSubmit, children }: FormProps) {
   );
 }
 
-function firstWithError(form: HTMLFormElement | null): HTMLElement | null {
-  const error = form?.querySelector('.field-error:not(:empty)') ?? null;
-  return error?.parentElement?.querySelector<HTMLElement>('input, select, textarea') ?? null;
+function errorsIn(form: HTMLFormElement | null): readonly Element[] {
+  return [...(form?.querySelectorAll('.field-error:not(:empty)') ?? [])];
+}
+
+/** Opens the fields that the user has folded, which browsers neither show nor focus. */
+function unfold(error: Element): void {
+  error.closest('details')?.setAttribute('open', '');
+}
+
+function focusFieldOf([error]: readonly Element[]): void {
+  error?.parentElement?.querySelector<HTMLElement>('input, select, textarea')?.focus();
 }

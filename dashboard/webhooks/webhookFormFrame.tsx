@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import type { RequestFailure } from '../api/failure.js';
 import type { Webhook } from '../api/types.js';
@@ -68,11 +68,9 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
   const faults = props.faultsOf(fields);
   const faultOfGiven = faultOfImportedSecret(secret);
   const refused = refusedFields(failure);
-  const hasOptions = webhook !== null && optionFacts(webhook).length > 0;
-  const hasFault = faultOfGiven !== null || !isFaultless(faultsOfOptions(options));
   const submit = () => {
     setTried(true);
-    if (isFaultless(faults) && !hasFault) {
+    if (isFaultless(faults) && faultOfGiven === null && isFaultless(faultsOfOptions(options))) {
       const given = textOrNull(secret);
       const input = { ...props.inputOf(fields), ...optionsInput(options, webhook) };
       props.onSubmit(given === null ? input : { ...input, secret: given });
@@ -85,10 +83,7 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
         change: (changed) => setFields({ ...fields, ...changed }),
         errorOf: (field, wasEdited) => (wasTried || wasEdited ? (faults[field] ?? refused[field]) : null),
       })}
-      <Foldable
-        heading={foldedAs}
-        isNeeded={hasOptions || (wasTried && hasFault) || refused.options !== null || refused.secret !== null}
-      >
+      <Foldable heading={foldedAs} isOpen={webhook !== null && optionFacts(webhook).length > 0}>
         {webhook === null && (
           <SecretField
             text={secret}
@@ -110,23 +105,17 @@ export function WebhookFormFrame<Fields extends object, Input>(props: WebhookFor
 
 interface FoldableProps {
   readonly heading: string | undefined;
-  /** Whether the user must see the fields: one of them has a value or an error. */
-  readonly isNeeded: boolean;
+  /** Whether the fields are shown at first, because one of them has a value. */
+  readonly isOpen: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Fields that few users need, folded until they are needed. Without a heading they are always shown. */
-function Foldable({ heading, isNeeded, children }: FoldableProps) {
-  const [isOpen, setOpen] = useState(isNeeded);
-  useEffect(() => {
-    if (isNeeded) {
-      setOpen(true);
-    }
-  }, [isNeeded]);
+/** Fields that few users need. The form opens them for an error. Without a heading they are always shown. */
+function Foldable({ heading, isOpen, children }: FoldableProps) {
   return heading === undefined ? (
     <>{children}</>
   ) : (
-    <details class="foldable" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="foldable" open={isOpen}>
       <summary>{heading}</summary>
       <div class="form">{children}</div>
     </details>

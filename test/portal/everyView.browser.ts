@@ -85,6 +85,7 @@ describe('every view of the portal', () => {
       await page.getByLabel('Only chosen event types').check();
       await page.getByText('More options').click();
       await page.getByLabel('Time limit').fill('99');
+      await page.getByText('More options').click();
       await page.getByLabel('URL').fill('https://example.com');
       await page.getByRole('button', { name: 'Add endpoint' }).click();
       await page.getByText('Enter a whole number of seconds').waitFor();
