@@ -32,8 +32,8 @@ function namesOf(prefix: string): string {
   return `${prefix}-id, ${prefix}-timestamp, ${prefix}-signature`;
 }
 
-function linesOf(metadata: Readonly<Record<string, string>>): string {
-  return Object.entries(metadata)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join('\n');
+/** The lines of the metadata, or null if it is empty. */
+function linesOf(metadata: Readonly<Record<string, string>>): string | null {
+  const lines = Object.entries(metadata).map(([key, value]) => `${key}: ${value}`);
+  return lines.length === 0 ? null : lines.join('\n');
 }

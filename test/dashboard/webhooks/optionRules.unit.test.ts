@@ -94,6 +94,7 @@ describe('the options in the form of a webhook', () => {
 describe('the options on the page of a webhook', () => {
   it('are shown if they are set', () => {
     expect(optionFacts(none)).to.deep.equal([]);
+    expect(optionFacts({ ...none, metadata: {} })).to.deep.equal([]);
     expect(optionFacts(set).map(({ text }) => text)).to.deep.equal([
       '{\n  "type": "a"\n}',
       '20 s',
