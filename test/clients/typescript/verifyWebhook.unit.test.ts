@@ -93,6 +93,11 @@ describe('verifyWebhook', () => {
     expect(await at(-200)).to.deep.equal({ test: 2432232314 });
   });
 
+  it('signs a request that a framework takes for JSON, as that of the service', async () => {
+    const signed = await signWebhook(body, secret, { id: 'evt_1', signatureHeaderPrefix: 'svix' });
+    expect(signed).to.include({ 'content-type': 'application/json', 'svix-id': 'evt_1' });
+  });
+
   it('keeps the digits of large numbers', async () => {
     const text = '{"id":"evt_1","data":{"n":12345678901234567890.0}}';
     const event = await verifyWebhook(text, await signWebhook(text, secret), secret, { rawData: true });

@@ -23,6 +23,7 @@ export async function signWebhook(
   const timestamp = String(Math.floor((options.timestamp ?? new Date()).getTime() / 1000));
   const signatures = await signaturesOf({ id, timestamp, body }, secrets);
   return {
+    'content-type': 'application/json',
     [`${signatureHeaderPrefix}-id`]: id,
     [`${signatureHeaderPrefix}-timestamp`]: timestamp,
     [`${signatureHeaderPrefix}-signature`]: signatures.join(' '),
