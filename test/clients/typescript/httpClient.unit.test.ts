@@ -163,6 +163,12 @@ describe('the client', () => {
     }
   });
 
+  it('refuses a filter of null, which could mean any value or no value', async () => {
+    const { postrider } = clientWith([]);
+    const untyped = JSON.parse('{"tenantId":null}') as { tenantId: string };
+    expect(await rejectionOf(postrider.events.list(untyped).pages().next())).to.be.instanceOf(TypeError);
+  });
+
   it('refuses settings that cannot work, without showing the key', () => {
     const wrong: readonly [string, PostriderOptions][] = [
       ['', {}],

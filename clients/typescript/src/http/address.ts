@@ -1,5 +1,5 @@
 /** The value of a parameter of the query, which is left out if it is undefined, and repeated for each item of a list. */
-export type QueryValue = string | number | boolean | Date | null | readonly (string | number)[] | undefined;
+export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | undefined;
 
 /** The parameters of a query. */
 export type Query = Readonly<Record<string, QueryValue>>;
@@ -19,19 +19,26 @@ function segmentOf(value: unknown): string {
   return encodeURIComponent(value);
 }
 
-/** The query with its question mark, or an empty text. */
+/**
+ * The query with its question mark, or an empty text.
+ * @throws TypeError if a value is null, which could mean any value or no value, and so show the events of other tenants
+ */
 export function searchOf(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    listOf(value).map((each): [string, string] => [name, textOf(each)]),
+    listOf(value).map((each): [string, string] => [name, textOf(name, each)]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-function textOf(value: string | number | boolean | Date | null): string {
+function textOf(name: string, value: string | number | boolean | Date | null): string {
+  if (value === null) {
+    throw new TypeError(`${name} is null. Leave it out, or pass undefined.`);
+  }
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-function listOf(value: QueryValue): readonly (string | number | boolean | Date | null)[] {
+/** @param value null in JavaScript only */
+function listOf(value: QueryValue | null): readonly (string | number | boolean | Date | null)[] {
   if (value === undefined) {
     return [];
   }
