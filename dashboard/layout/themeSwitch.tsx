@@ -20,7 +20,7 @@ export function ThemeSwitch() {
     applyTheme(chosen);
   };
   return (
-    <fieldset class="segmented theme-switch">
+    <fieldset class="segmented">
       <legend class="hidden">Theme</legend>
       {looks.map(([each, text, icon]) => (
         <label key={each} class="segment" title={text}>
