@@ -15,7 +15,7 @@ import { faultOfUrl } from '../webhooks/webhookRules.js';
 import { localCurl, maskedValue } from './localCurl.js';
 import { formatOfAttempt, sentBody, type SentEvent } from './sentRequest.js';
 
-const defaultUrl = 'http://localhost:8000/webhooks';
+const defaultUrl = 'http://127.0.0.1:4000/webhooks';
 
 interface CopyAsCurlProps {
   readonly sent: SentEvent;
