@@ -21,6 +21,7 @@ const page = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 const html = { 'content-type': 'text/html' };
 const unavailable = errorText('api_error', 'service_unavailable');
 const limited = errorText('rate_limit_error', 'rate_limit_exceeded');
+const deliveriesUnknown = errorText('invalid_request_error', 'deliveries_unknown');
 const keyInUse = errorText('idempotency_error', 'idempotency_key_in_use');
 
 /** Faults after which a library sends the request again. */
@@ -29,7 +30,9 @@ const temporary: Readonly<Record<string, Fault>> = {
   'a connection that is lost after the effect': dropAfter,
   'a body that is cut off': cutBody,
   'a 429': answer(429, limited),
+  'a 408': answer(408, errorText('invalid_request_error', 'request_timeout')),
   'a 409 of a key in use': answer(409, keyInUse),
+  'a 409 of deliveries that are not known yet': answer(409, deliveriesUnknown),
   'a 500 before the effect': answer(500, errorText('api_error', 'internal_error')),
   'a 503 after the effect': answerAfter(503, unavailable),
   'a page of a load balancer': answerAfter(502, page, html),

@@ -156,6 +156,13 @@ testLibraries('streams', (bench) => {
     expect(await failed(2)).to.include({ type: 'stream_gap_error' });
   });
 
+  it('end at a malformed event', async () => {
+    const { proxy } = bench();
+    proxy.plan(stream([opening, messages(0), `id: ${ids[1]}\nevent: event\ndata: {"id":\n\n`], silent));
+    expect(await failed(2)).to.include({ type: 'invalid_response_error' });
+    expect(proxy.requests).to.have.lengthOf(1);
+  });
+
   it('may be quiet for longer than the timeout', async () => {
     const { proxy } = bench();
     proxy.plan(async (exchange) => {
