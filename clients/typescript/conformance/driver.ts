@@ -16,7 +16,7 @@ import {
   signWebhook,
   StreamGapError,
   verifyWebhook,
-  WebhookVerificationError,
+  SignatureVerificationError,
   type CreateWebhookRequest,
   type ListEventsParameters,
   type ListWebhooksParameters,
@@ -185,7 +185,7 @@ const errorTypes = [
   [ConnectionError, 'connection_error'],
   [InvalidResponseError, 'invalid_response_error'],
   [StreamGapError, 'stream_gap_error'],
-  [WebhookVerificationError, 'verification_error'],
+  [SignatureVerificationError, 'verification_error'],
   [TypeError, 'argument_error'],
 ] as const;
 

@@ -152,8 +152,8 @@ export type WebhookVerificationFault =
   | 'body_invalid';
 
 /** The request to a webhook is not genuine: answer it with a 400, and do nothing else. */
-export class WebhookVerificationError extends PostriderError {
-  override readonly name = 'WebhookVerificationError';
+export class SignatureVerificationError extends PostriderError {
+  override readonly name = 'SignatureVerificationError';
   readonly code: WebhookVerificationFault;
 
   constructor(code: WebhookVerificationFault, message: string) {

@@ -6,7 +6,7 @@ import {
   RawJson,
   signWebhook,
   verifyWebhook,
-  WebhookVerificationError,
+  SignatureVerificationError,
 } from '../../../clients/typescript/src/index.js';
 import { rejectionOf } from './rejectionOf.js';
 
@@ -23,7 +23,7 @@ const anyAge = { tolerance: Infinity };
 
 async function faultOf(verified: Promise<unknown>): Promise<string> {
   const error = await rejectionOf(verified);
-  return error instanceof WebhookVerificationError ? error.code : String(error);
+  return error instanceof SignatureVerificationError ? error.code : String(error);
 }
 
 describe('verifyWebhook', () => {

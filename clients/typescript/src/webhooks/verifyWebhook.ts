@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from '../errors.js';
+import { SignatureVerificationError } from '../errors.js';
 import type { DeliveredEvent } from '../generated/types.js';
 import type { DataAs } from '../json/dataAs.js';
 import { decodeJson } from '../json/decodeJson.js';
@@ -21,7 +21,7 @@ const defaultTolerance = 300;
  * The event in a request to a webhook, if the service has signed the request. Pass the body as it was received: a body
  * that was parsed and written again has another signature.
  * @param secrets the signing secret of the webhook, or several while one is rotated
- * @throws WebhookVerificationError if the request is not genuine: answer it with a 400
+ * @throws SignatureVerificationError if the request is not genuine: answer it with a 400
  * @throws TypeError if an argument has the wrong form
  */
 export async function verifyWebhook<Raw extends boolean = false>(
@@ -36,13 +36,13 @@ export async function verifyWebhook<Raw extends boolean = false>(
   const header = (part: string): string => requiredHeader(headers, `${signatureHeaderPrefix}-${part}`);
   const [id, timestamp, signatures] = [header('id'), header('timestamp'), header('signature')];
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookVerificationError('timestamp_invalid', 'The timestamp is no number of Unix seconds.');
+    throw new SignatureVerificationError('timestamp_invalid', 'The timestamp is no number of Unix seconds.');
   }
   const expected = await signaturesOf({ id, timestamp, body: rawBody }, secrets);
   // Every pair is compared, so that the time does not say which secret has signed.
   const matches = signatures.split(' ').flatMap((given) => expected.map((one) => isEqual(one, given)));
   if (!matches.includes(true)) {
-    throw new WebhookVerificationError(
+    throw new SignatureVerificationError(
       'signature_mismatch',
       'No signature fits. Pass the body as it was received, not parsed and written again, and the secret of this webhook.',
     );
@@ -51,7 +51,7 @@ export async function verifyWebhook<Raw extends boolean = false>(
   try {
     return decodeJson(text, rawData === true ? [['data']] : []) as DeliveredEvent<DataAs<Raw>>;
   } catch {
-    throw new WebhookVerificationError('body_invalid', 'The signature fits, but the body is no JSON.');
+    throw new SignatureVerificationError('body_invalid', 'The signature fits, but the body is no JSON.');
   }
 }
 
@@ -79,7 +79,7 @@ function textOf(rawBody: unknown): string {
 function requiredHeader(headers: WebhookHeaders, name: string): string {
   const value = headerOf(headers, name.toLowerCase());
   if (value === null || value === '') {
-    throw new WebhookVerificationError('header_missing', `The request has no header ${name}.`);
+    throw new SignatureVerificationError('header_missing', `The request has no header ${name}.`);
   }
   return value;
 }
@@ -87,7 +87,7 @@ function requiredHeader(headers: WebhookHeaders, name: string): string {
 function checkAge(timestamp: number, tolerance: number): void {
   const age = Date.now() / 1000 - timestamp;
   if (Math.abs(age) > tolerance) {
-    throw new WebhookVerificationError(
+    throw new SignatureVerificationError(
       'timestamp_out_of_tolerance',
       `The signature fits, but it is ${Math.round(Math.abs(age))} s ${age > 0 ? 'old' : 'in the future'}. Check the clock of this machine; somebody may also send an earlier request again.`,
     );
