@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 
 import type { Page } from 'playwright-core';
 
+import { endFile } from '../support/fileResources.js';
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../support/hooks.js';
 import { pastFigures } from './support/pastFigures.js';
 import { seedShop } from './support/shop.js';
@@ -11,8 +12,8 @@ import { visitPlace } from './support/visitPlace.js';
 import { startVisit, type View, type Visit } from './support/visitor.js';
 
 /**
- * Takes the screenshots in docs/dashboard/. They show each page of an account with data, from the real service. Only the figures of the
- * last days are made up, because a new service has none.
+ * Takes the screenshots in docs/dashboard/, or those of all pages. They show an account with data, from the real service. Only the figures
+ * of the last days are made up, because a new service has none.
  * ```sh
  * npm run screenshots                 # the screenshots in the documentation
  * npm run screenshots -- --all DIR    # each whole page, at three widths in both themes
@@ -42,9 +43,7 @@ try {
     values.all ?? documentation,
   );
 } finally {
-  await shop.close();
-  await newcomer.close();
-  await visit.close();
+  await endFile();
   await mochaGlobalTeardown();
 }
 
@@ -70,19 +69,8 @@ async function takeAll(shots: readonly Shot[], folder: string): Promise<void> {
 function documented(): readonly Shot[] {
   return [
     { name: 'overview', place: '' },
-    { name: 'overview-dark', place: '', theme: 'dark' },
-    { name: 'overview-phone', place: '', width: 390 },
-    { name: 'events', place: '/events' },
     { name: 'event', place: `/events/${shop.failedId}`, prepare: openAttempt },
-    { name: 'event-phone-dark', place: `/events/${shop.failedId}`, width: 390, theme: 'dark' },
-    { name: 'webhook', place: `/webhooks/${shop.failingId}` },
-    { name: 'recover', place: `/webhooks/${shop.failingId}/recover`, prepare: untilCountable },
-    { name: 'api-keys', place: '/api-keys' },
     { name: 'test-mode', place: '/test/events' },
-    { name: 'webhooks-dark', place: '/webhooks', theme: 'dark', width: 820 },
-    { name: 'tenant', place: `/tenants/${shop.tenantId}` },
-    { name: 'portal-settings', place: '/portal', prepare: enterAccent },
-    { name: 'first-steps', place: '', of: newcomer },
   ];
 }
 
@@ -191,10 +179,6 @@ async function enterAccent(page: Page): Promise<void> {
 
 function pressButton(name: string | RegExp) {
   return (page: Page): Promise<void> => page.getByRole('button', { name }).first().click();
-}
-
-function untilCountable(page: Page): Promise<void> {
-  return page.getByRole('button', { name: 'Count events' }).waitFor();
 }
 
 async function countAll(page: Page): Promise<void> {
