@@ -74,6 +74,17 @@ const recordMessages = `
   addEventListener('message', ({ data }) => received.push(data.type));
 `;
 
+/** Blocks cookies and storage in frames, as browsers do for other sites. Settings of Chromium need its full program. */
+const blockStorageInFrames = `
+  const blocked = () => { throw new DOMException('Access is denied for this document.', 'SecurityError'); };
+  if (self !== top) {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'cookieStore']) {
+      Object.defineProperty(self, name, { get: blocked });
+    }
+    Object.defineProperty(document, 'cookie', { get: blocked, set: blocked });
+  }
+`;
+
 const countExpiries = `received.filter((type) => type === 'postrider:session-expired').length`;
 
 const unavailable = (route: Route) =>
@@ -100,6 +111,7 @@ describe('the portal in the page of a platform', () => {
     sent = recordRequests(context);
     await context.route(sessions, withAddress(customer.service.address));
     await context.addInitScript(recordMessages);
+    await context.addInitScript(blockStorageInFrames);
     page = await context.newPage();
     await page.goto(`http://localhost:${port}/`);
     frame = page.frameLocator('iframe[title=Webhooks]');
@@ -112,7 +124,7 @@ describe('the portal in the page of a platform', () => {
     await once(platform, 'exit');
   });
 
-  it('opens on a listed origin, without cookies', async () => {
+  it('opens on a listed origin, without cookies and storage', async () => {
     expect(await context.cookies()).to.deep.equal([]);
     await frame.getByRole('heading', { name: 'No endpoint yet' }).waitFor();
   });
