@@ -21,6 +21,9 @@ export interface PlotContent {
 /** Half of the width of the longest time label, in pixels. A label is centered below its tick. */
 const labelOverhang = 24;
 
+/** The steps between value labels: whole numbers, because the texts round, and a label of 3 for 2.5 would be wrong. */
+const steps = Array.from({ length: 12 }, (_, zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros)).flat();
+
 /** The appearance of a plot: bars and lines from zero, over times in the time zone of the user's choice. */
 export function optionsOf({ width, starts, lines, valueText, times }: PlotContent): uPlot.Options {
   const halfBucket = ((starts[1] ?? 0) - (starts[0] ?? 0)) / 2;
@@ -52,8 +55,8 @@ export function optionsOf({ width, starts, lines, valueText, times }: PlotConten
       {
         ...axis,
         size: axisWidth,
-        values: (_plot, values) =>
-          values.map((value) => (Number.isInteger(value) || value > 1 ? valueText(value) : '')),
+        incrs: steps,
+        values: (_plot, values) => values.map(valueText),
       },
     ],
     series: [{}, ...lines.map(seriesOptions)],
