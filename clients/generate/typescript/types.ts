@@ -18,7 +18,7 @@ export function typesFile(api: Api): string {
     .map((type) => declarationOf(type, { context, isInput: type.isInput && !type.isOutput, data: 'Data' }));
   const code = declarations.join('\n');
   const imports =
-    importOf({ names: ['EventDataInput'], from: '../json/dataAs.js' }, code) +
+    importOf({ names: ['EventDataInput'], from: '../json/eventDataInput.js' }, code) +
     importOf({ names: ['RawJson'], from: '../json/rawJson.js' }, code);
   return fileText([imports, code]);
 }

@@ -1,6 +1,6 @@
 // Written by `npm run clients` from the OpenAPI document. Changes here are lost.
 
-import type { EventDataInput } from '../json/dataAs.js';
+import type { EventDataInput } from '../json/eventDataInput.js';
 import type { RawJson } from '../json/rawJson.js';
 
 export interface Account {
