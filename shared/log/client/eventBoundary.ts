@@ -1,5 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
+import { sharedNext } from '../../concurrency/sharedNext.js';
 import { withTimeout } from '../../concurrency/withTimeout.js';
 import type { BoundaryIds, RecordIds } from './boundaryIds.js';
 import type { TopicOffsets } from './topicOffsets.js';
@@ -18,8 +19,7 @@ const betweenReadsMs = 50;
 const noAccount = '';
 
 /**
- * Creates the read of the present end of the topic `events`. Callers share a read that has not started yet. A caller that
- * arrives during a read waits for the next read, so each answer is newer than its call.
+ * Creates the read of the present end of the topic `events`. Each answer is newer than its call, and calls share reads.
  */
 export function createEventBoundary({
   offsets,
@@ -28,24 +28,13 @@ export function createEventBoundary({
   readonly offsets: TopicOffsets;
   readonly boundaryIds: BoundaryIds;
 }): () => Promise<EventBoundary> {
-  let next: Promise<EventBoundary> | null = null;
-  let current: Promise<unknown> = Promise.resolve();
-  let earliest = 0;
-
-  const read = async (): Promise<EventBoundary> => {
+  let last: EventBoundary = { offsets: [], ids: [] };
+  return sharedNext(async () => {
     const ends = await withTimeout(offsets.ends('events'), timeoutMs, 'Kafka does not respond');
-    return { offsets: ends, ids: await boundaryIds(noAccount, 'events', ends) };
-  };
-
-  const readNext = async (before: Promise<unknown>): Promise<EventBoundary> => {
-    await before;
-    await pause(Math.max(0, earliest - performance.now()));
-    earliest = performance.now() + betweenReadsMs;
-    const reading = read();
-    current = reading.catch(() => undefined);
-    next = null;
-    return reading;
-  };
-
-  return () => (next ??= readNext(current));
+    // The ids are the same while no event arrives, as when a platform registers its customers.
+    if (!isDeepStrictEqual(ends, last.offsets)) {
+      last = { offsets: ends, ids: await boundaryIds(noAccount, 'events', ends) };
+    }
+    return last;
+  }, betweenReadsMs);
 }

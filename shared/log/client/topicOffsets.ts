@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
 
+import { sharedNext } from '../../concurrency/sharedNext.js';
 import { UnavailableError } from '../../core/errors.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 
@@ -29,15 +30,12 @@ interface Bounds {
 }
 
 /**
- * Reads log start offsets and end offsets. Concurrent callers share only a request that is not sent yet, so each answer
- * is newer than its call.
+ * Reads log start offsets and end offsets. Each answer is newer than its call, and calls for one topic share requests.
  */
 export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicBounds {
-  const preparing = new Map<TopicName, Promise<Bounds>>();
+  const reads = new Map<TopicName, () => Promise<Bounds>>();
 
   const fetchBounds = async (topic: TopicName): Promise<Bounds> => {
-    await Promise.resolve();
-    preparing.delete(topic);
     const partitions = await admin.fetchTopicOffsets(fullTopicName(prefix, topic)).catch((error: unknown) => {
       throw new UnavailableError('Kafka does not respond', { cause: error });
     });
@@ -51,9 +49,9 @@ export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, pref
   };
 
   const boundsOf = (topic: TopicName) => {
-    const request = preparing.get(topic) ?? fetchBounds(topic);
-    preparing.set(topic, request);
-    return request;
+    const read = reads.get(topic) ?? sharedNext(() => fetchBounds(topic));
+    reads.set(topic, read);
+    return read();
   };
 
   return {

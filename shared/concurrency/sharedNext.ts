@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * A function whose work has one run at a time. A call during a run waits for the next run, which it shares with the
+ * other waiting calls, so each result is newer than its call.
+ * @param betweenMs the least time between the starts of two runs, in milliseconds
+ */
+export function sharedNext<Result>(work: () => Promise<Result>, betweenMs = 0): () => Promise<Result> {
+  let next: Promise<Result> | null = null;
+  let current: Promise<unknown> = Promise.resolve();
+  let earliest = -Infinity;
+
+  const runNext = async (before: Promise<unknown>): Promise<Result> => {
+    await before;
+    const waitMs = earliest - performance.now();
+    await (waitMs > 0 ? pause(waitMs) : null);
+    earliest = performance.now() + betweenMs;
+    const run = work();
+    current = run.catch(() => undefined);
+    next = null;
+    return run;
+  };
+
+  return () => (next ??= runNext(current));
+}
