@@ -122,7 +122,12 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
 
   const decideToCreate = async (caller: Caller, webhook: NewWebhook, identity: RequestIdentity) => {
     const { tenantId: given, credentials: _given, secret: givenSecret, ...settings } = webhook;
-    const tenant = await tenants.ofNew(caller, given);
+    // The end offsets of `events` are read before the record is appended, so that the webhook misses no event. A webhook
+    // receives all events from these end offsets on.
+    const [tenant, { offsets: eventsFrom, ids: eventsFromIds }] = await Promise.all([
+      tenants.ofNew(caller, given),
+      eventBoundary(),
+    ]);
     if (isApiError(tenant)) {
       return { records: [], result: tenant };
     }
@@ -136,9 +141,6 @@ export function createWebhookCommands(dependencies: WebhookCommandDependencies):
     if (isApiError(credentials)) {
       return { records: [], result: credentials };
     }
-    // The command reads the end offsets of `events` before it appends the record, so that the webhook misses no event.
-    // A webhook receives all events from these end offsets on.
-    const { offsets: eventsFrom, ids: eventsFromIds } = await eventBoundary();
     const { actor } = caller;
     const sealed = { secret: secretBox.seal(secret, id), ...(credentials.length > 0 && { credentials }) };
     const value = { ...settings, ...sealed, eventsFrom, eventsFromIds, actor };

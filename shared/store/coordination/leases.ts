@@ -140,11 +140,20 @@ export function createLeases(database: Db): Leases {
   const release = async (
     name: string,
     holder: string,
-    { writable, isForgotten }: { readonly writable: readonly FencedTopic[]; readonly isForgotten: boolean },
+    {
+      writable,
+      isFloored,
+      isForgotten,
+    }: {
+      readonly writable: readonly FencedTopic[];
+      readonly isFloored: boolean;
+      readonly isForgotten: boolean;
+    },
   ): Promise<boolean> => {
     const freed = {
       until: new Date(0),
       writable: { $literal: writable },
+      ...(isFloored && { isFloored }),
       ...(isForgotten && { forgetAt: { $add: ['$$NOW', forgetMs] } }),
     };
     const update = mapUnavailableErrors(leases.updateOne({ _id: name, holder }, [{ $set: freed }]));
@@ -178,10 +187,15 @@ export function createLeases(database: Db): Leases {
     const taken = await takeInTime(request, holder, until);
     // The next holders of the lease fence the topics that the current holder does not fence.
     let writable = taken.unfenced;
+    let isFloored = false;
     const released = () =>
-      release(name, holder, { writable, isForgotten: floor !== undefined && writable.length === 0 });
+      release(name, holder, {
+        ...{ writable, isFloored },
+        isForgotten: floor !== undefined && writable.length === 0,
+      });
     try {
       const lease = floor === undefined ? taken : await aboveFloor(taken, { name, holder, floor });
+      isFloored = floor !== undefined;
       for (const unfenced of taken.unfenced.filter((one) => one === topic || reads.includes(one))) {
         await fence({ ...lease, topic: unfenced });
         writable = writable.filter((one) => one !== unfenced);
@@ -198,7 +212,10 @@ export function createLeases(database: Db): Leases {
     }
   };
 
-  /** Makes sure that the account has a floor, and raises the number of a lease above it. */
+  /**
+   * Makes sure that the account has a floor, and that the number of a lease is above it. The release stores that the
+   * lease is floored.
+   */
   const aboveFloor = async (
     taken: Lease & Taken,
     { name, holder, floor }: { readonly name: string; readonly holder: string; readonly floor: FloorRequest },
@@ -207,7 +224,11 @@ export function createLeases(database: Db): Leases {
       return taken;
     }
     const least = (await floors.ensure(floor)) + 1;
-    const raised = { number: { $max: ['$number', least] }, isFloored: true };
+    if (taken.number >= least) {
+      return taken;
+    }
+    // The clock of MongoDB was set back.
+    const raised = { number: { $max: ['$number', least] } };
     const document = await mapUnavailableErrors(
       leases.findOneAndUpdate({ _id: name, holder }, [{ $set: raised }], { returnDocument: 'after' }),
     );
@@ -253,7 +274,9 @@ export function createLeases(database: Db): Leases {
       try {
         await work();
       } finally {
-        await release(name, holder, { writable: [], isForgotten: false }).catch(() => false);
+        await release(name, holder, { writable: [], isFloored: false, isForgotten: false }).catch(
+          () => false,
+        );
       }
       return true;
     },

@@ -155,6 +155,31 @@ function createReadModel<Model extends ModelDocument>(
     return { documents: found.filter(isShown), meta };
   };
 
+  /**
+   * Reads the meta document and documents by their ids with one query. MongoDB reads them in the order of the ids, so the
+   * query sorts the meta document first, for the reason above. It cannot, if ids are on both sides of its id.
+   */
+  const findInById = async (
+    documents: Collection<ModelDocument>,
+    ids: readonly string[],
+    without: readonly string[] = [],
+  ): Promise<ModelAnswer<Model>> => {
+    const areAfterMeta = new Set(ids.map((id) => id > metaId));
+    if (areAfterMeta.size > 1) {
+      return findIn(documents, { _id: { $in: ids } }, without);
+    }
+    const [meta, ...found]: readonly Document[] = await mapUnavailableErrors(
+      documents
+        .find({ _id: { $in: [metaId, ...ids] } }, { projection: excludedFields(without) })
+        .sort({ _id: areAfterMeta.has(true) ? 1 : -1 })
+        .toArray(),
+    );
+    if (meta === undefined || !isMeta(meta)) {
+      throw modelUnavailable(name);
+    }
+    return { documents: found.filter(isShown), meta };
+  };
+
   /** The result of a read, if the generation is complete. An incomplete generation lacks documents. */
   const ifComplete = async <Found>(documents: Collection<ModelDocument>, read: Promise<Found>) => {
     const found = await mapUnavailableErrors(read).catch((error: unknown) => {
@@ -169,8 +194,8 @@ function createReadModel<Model extends ModelDocument>(
 
   const findAll = async (filter: Document, { without = [] }: ReadOptions<Model> = {}) =>
     findIn(await collection(), filter, without);
-  const findInAllAccounts: ReadModel<Model>['findInAllAccounts'] = (ids, options) =>
-    findAll({ _id: { $in: ids } }, options);
+  const findInAllAccounts: ReadModel<Model>['findInAllAccounts'] = async (ids, { without = [] } = {}) =>
+    findInById(await collection(), ids, without);
   /** The account of a document. The document of an event has none before the fold has read the event's own record. */
   const accountOf = (document: Document) => String(document[accountField]).split('/', 1)[0];
 
