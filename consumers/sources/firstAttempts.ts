@@ -1,3 +1,5 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 import { maximumStaleness } from '../../shared/commands/maximumStaleness.js';
 import type { Delivery } from '../../shared/domain/deliveries/delivery.js';
 import type { AcceptedEvent } from '../../shared/domain/events/event.js';
@@ -57,12 +59,12 @@ export function createHandleEvent(dependencies: HandleEventDependencies): Handle
     const { isOverShare } = admitted;
     const content = () => Promise.resolve(event);
     const result = await allEnded([
-      ...newWebhooks(matched.webhooks, known).map((webhook) => {
+      ...newWebhooks(matched.webhooks, known).map((webhook) => () => {
         const progress = matched.progressOf(webhook.id);
         const origin = { isFirst: true, isOverShare, content, progress };
         return recordedAtEnd(deliver(firstJob(event, record, webhook), origin, signal), progress);
       }),
-      ...known.deliveries.map((delivery) => {
+      ...known.deliveries.map((delivery) => () => {
         const progress = matched.progressOf(delivery.webhookId);
         // The record has the content, so the attempt does not wait until the model contains the event.
         const input = { ...resumeInput(event, record, delivery), isOverShare, content, progress };
@@ -176,12 +178,19 @@ async function decodeLiveEvent(
 }
 
 /**
- * Waits for every delivery, even if one delivery fails. Until all deliveries have ended, the record must be neither
- * retried nor appended to the dead letters.
+ * Starts deliveries, each in a turn of the event loop of its own, so that the many deliveries of one event do not delay
+ * other events. Waits for every delivery, even if one delivery fails. Until all deliveries have ended, the record must
+ * be neither retried nor appended to the dead letters.
  * @throws the error of the first failed delivery
  */
-async function allEnded(deliveries: readonly Promise<WorkResult>[]): Promise<WorkResult> {
-  const ends = await Promise.allSettled(deliveries);
+async function allEnded(deliveries: readonly (() => Promise<WorkResult>)[]): Promise<WorkResult> {
+  const started: Promise<WorkResult>[] = [];
+  let turn: Promise<unknown> = Promise.resolve();
+  for (const deliver of deliveries) {
+    started.push(turn.then(deliver));
+    turn = turn.then(() => endOfTurn());
+  }
+  const ends = await Promise.allSettled(started);
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure !== undefined) {
     throw failure.reason;

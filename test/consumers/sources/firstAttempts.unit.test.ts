@@ -308,7 +308,9 @@ describe('the handler of events', () => {
     });
     let started = 0;
     const handled = handleRecord(record, never, admitted({ started: () => (started += 1) }));
-    await new Promise((resolve) => setImmediate(resolve));
+    while (begin.length < 2) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     begin[0]?.();
     const afterOne = started;
     begin[1]?.();
@@ -316,5 +318,20 @@ describe('the handler of events', () => {
     end('done');
     await handled;
     expect([afterOne, afterBoth, started]).to.deep.equal([0, 1, 1]);
+  });
+
+  it('begins the delivery of another event before those of an event that many webhooks match', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `wh_${index}`);
+    const begun: string[] = [];
+    const { handleRecord } = handlerOf({
+      webhooks: [many, ['wh_other']],
+      deliver: (job, origin, signal) => {
+        begun.push(job.webhookId);
+        return recording('ended')(job, origin, signal);
+      },
+    });
+    const other = rawRecord(encodeEvent(event), { offset: 1 });
+    await Promise.all([handleRecord(record, never, admitted()), handleRecord(other, never, admitted())]);
+    expect([begun.length, begun.indexOf('wh_other') < many.length / 10]).to.deep.equal([101, true]);
   });
 });
