@@ -31,10 +31,10 @@ Unread == 3    \* `wanted`: the record was appended after the assignment, so no 
 
 VARIABLES
     appended,   \* how many records the partition has
-    outcome,    \* by record: what the topic `deliveries` contains
+    outcome,    \* by record: what the topic `deliveries` contains: `outcomeLog.ts`
     retries,    \* records with a retry record in the log
     network,    \* appends of crashed processes that the broker may still write
-    view,       \* by record: what the read model contains of `outcome`; it lags
+    view,       \* by record: what the read model contains of `outcome`; it lags: `resumeDelivery.ts`
     committed, generation, owner,   \* at the group coordinator
     \* The rest is by process.
     joined,     \* the generation that the process has last joined
@@ -43,8 +43,8 @@ VARIABLES
     next,       \* the window has taken in the records 1..next: `partitionWindow.ts`
     done,       \* the finished records of the window
     copies,     \* the records in memory, those of earlier assignments included
-    known,      \* the registry: records that this process has finished; it outlives assignments
-    request,    \* the commit request in flight
+    known,      \* the registry: records that this process has finished; it outlives assignments: `inFlightRegistry.ts`
+    request,    \* the commit request in flight, fenced by the generation: `groupConsumer.ts`
     faults
 
 log == <<appended, outcome, retries, network, view>>
