@@ -15,9 +15,9 @@ export function sharedNext<Result>(work: () => Promise<Result>, betweenMs = 0): 
     const waitMs = earliest - performance.now();
     await (waitMs > 0 ? pause(waitMs) : null);
     earliest = performance.now() + betweenMs;
+    next = null;
     const run = work();
     current = run.catch(() => undefined);
-    next = null;
     return run;
   };
 
