@@ -1,3 +1,4 @@
+import { sharedNext } from '../../shared/concurrency/sharedNext.js';
 import {
   homeOfCounters,
   type BacklogLane,
@@ -31,7 +32,7 @@ export interface BacklogQuery extends Pick<BacklogReference, 'webhookId' | 'home
 export interface BacklogPages {
   /** The first parked deliveries of a backlog, in the order of their events in the log. */
   readonly first: (query: BacklogQuery) => Promise<readonly DeliveryEntry[]>;
-  /** The number of a webhook's parked deliveries. */
+  /** The number of a webhook's parked deliveries. Concurrent calls share reads. */
   readonly count: (webhookId: string) => Promise<number>;
   /**
    * The backlogs of the given home partitions, the longest first, with their numbers of parked deliveries.
@@ -44,6 +45,8 @@ export interface BacklogPages {
   readonly positions: () => Promise<ModelPositions>;
 }
 
+/** The most webhooks of one read of counters. */
+const countedAtOnce = 100;
 /** The most counters documents of one webhook: one for each partition. */
 const partitionsOfWebhook = 10_000;
 /** The most backlogs that one read returns. The others follow when these have ended. */
@@ -54,6 +57,25 @@ export function createBacklogPages(
   events: Pick<ReadModel<EventDocument>, 'findDerived' | 'recentMeta'>,
   most = mostBacklogs,
 ): BacklogPages {
+  const asked = new Set<string>();
+  /** The numbers of parked deliveries of the webhooks that were asked for first. */
+  const countAsked = sharedNext(async (): Promise<ReadonlyMap<string, number>> => {
+    const webhookIds = [...asked].slice(0, countedAtOnce);
+    webhookIds.forEach((webhookId) => asked.delete(webhookId));
+    const found = await events.findDerived({
+      filter: { 'counters.webhookId': { $in: webhookIds } },
+      sort: { 'counters.webhookId': 1 },
+      limit: partitionsOfWebhook * countedAtOnce,
+      index: eventIndexes.counters.key,
+    });
+    const counts = new Map(webhookIds.map((webhookId) => [webhookId, 0]));
+    for (const { counters } of found.filter(isCounters)) {
+      const { webhookId, parked = 0 } = counters;
+      counts.set(webhookId, (counts.get(webhookId) ?? 0) + parked);
+    }
+    return counts;
+  });
+
   return {
     first: async ({ webhookId, home, lane, above, limit }) => {
       const found = await events.findDerived({
@@ -70,13 +92,13 @@ export function createBacklogPages(
       return found.flatMap((document) => ('entry' in document ? [document.entry] : []));
     },
     count: async (webhookId) => {
-      const found = await events.findDerived({
-        filter: { 'counters.webhookId': webhookId },
-        sort: { 'counters.webhookId': 1 },
-        limit: partitionsOfWebhook,
-        index: eventIndexes.counters.key,
-      });
-      return found.filter(isCounters).reduce((sum, { counters: { parked = 0 } }) => sum + parked, 0);
+      for (;;) {
+        asked.add(webhookId);
+        const count = (await countAsked()).get(webhookId);
+        if (count !== undefined) {
+          return count;
+        }
+      }
     },
     all: async (homes) => {
       const found = await events.findDerived({

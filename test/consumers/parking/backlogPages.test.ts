@@ -37,4 +37,15 @@ describe('the pages of backlogs', () => {
 
     expect(listed.map(({ home }) => home)).to.deep.equal([0, 1]);
   });
+
+  it('count the deliveries of each webhook, however many are counted at once', async () => {
+    const pages = createBacklogPages(stored.models.events);
+    const others = Array.from({ length: 250 }, (_, index) => testIdentifier('wh', 1000 + index));
+    const counts = await Promise.all([...others, webhookId].map(pages.count));
+
+    expect([counts.at(-1), new Set(counts.slice(0, -1))]).to.deep.equal([
+      1000 + 999 + 989 + 899,
+      new Set([0]),
+    ]);
+  });
 });
