@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { Announcements } from '../dashboard/components/announcements.js';
 import { Icon } from '../dashboard/components/icon.js';
+import { shownName } from '../dashboard/components/shownName.js';
 import { ZoneProvider } from '../dashboard/components/zone.js';
 import type { Appearance } from './appearance/appearance.js';
 import { EventTypeView } from './catalog/eventTypeView.js';
@@ -36,7 +37,7 @@ function Views({ appearance }: { readonly appearance: Appearance }) {
           {appearance.logoUrl === null && appearance.name !== null && (
             <span class="breakable">{appearance.name}</span>
           )}
-          <span class="breakable quiet">{session.tenant.name ?? session.tenant.id}</span>
+          <span class="breakable quiet">{shownName(session.tenant.name, session.tenant.id)}</span>
           {session.mode === 'test' && <span class="badge badge-warn">Test mode</span>}
         </p>
         <Navigation view={view} />

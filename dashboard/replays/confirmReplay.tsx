@@ -7,6 +7,7 @@ import { Confirmation } from '../components/confirmation.js';
 import { counted } from '../components/timeText.js';
 import type { StartedReplay } from './replayList.js';
 import { useApi } from '../session/session.js';
+import { webhookTitle } from '../webhooks/webhookText.js';
 import type { CountedReplay } from './countedReplay.js';
 
 interface ConfirmReplayProps {
@@ -54,7 +55,7 @@ export function ConfirmReplay(props: ConfirmReplayProps) {
       }}
     >
       <p class="breakable">
-        To <strong>{webhook.name ?? webhook.url}</strong>
+        To <strong>{webhookTitle(webhook)}</strong>
       </p>
       {enables && <p>The webhook gets the events that are posted from now on.</p>}
       {replays.length === 0 ? (

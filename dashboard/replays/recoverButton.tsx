@@ -5,6 +5,7 @@ import { Button } from '../components/button.js';
 import { undeliveredCount } from '../health/healthText.js';
 import { useMode } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
+import { webhookTitle } from '../webhooks/webhookText.js';
 import { missedOf, retryOf, type Recovery } from './useRecovery.js';
 
 interface RecoverButtonProps {
@@ -38,7 +39,7 @@ export function RecoverButton({ webhook, health, recovery, isSmall = false }: Re
           recovery.ask(missedOf(webhook, health));
         }}
       >
-        Enable and send what it missed<span class="hidden">: {webhook.name ?? webhook.url}</span>
+        Enable and send what it missed<span class="hidden">: {webhookTitle(webhook)}</span>
       </Button>
     );
   }
@@ -53,7 +54,7 @@ export function RecoverButton({ webhook, health, recovery, isSmall = false }: Re
         recovery.ask(retryOf(webhook, health));
       }}
     >
-      Retry what failed<span class="hidden">: {webhook.name ?? webhook.url}</span>
+      Retry what failed<span class="hidden">: {webhookTitle(webhook)}</span>
     </Button>
   );
 }

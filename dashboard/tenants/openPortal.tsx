@@ -13,6 +13,7 @@ import { Icon } from '../components/icon.js';
 import { SelectField } from '../components/selectField.js';
 import { Time } from '../components/time.js';
 import { useApi } from '../session/session.js';
+import { tenantTitle } from './tenantFields.js';
 
 const readOnly = ['webhooks:read', 'events:read'] as const;
 
@@ -40,7 +41,7 @@ interface OpenPortalProps {
  * A dialog that opens a portal session of a tenant, so that the user sees what the customer sees. The dialog then has a
  * link, because browsers block a new tab that a page opens after a request.
  */
-export function OpenPortal({ tenant: { id, name }, onClose }: OpenPortalProps) {
+export function OpenPortal({ tenant, onClose }: OpenPortalProps) {
   const api = useApi();
   const [access, setAccess] = useState<Access>('read');
   const [period, setPeriod] = useState<Period>('900');
@@ -48,7 +49,7 @@ export function OpenPortal({ tenant: { id, name }, onClose }: OpenPortalProps) {
   const create = useAction(async () => {
     const capabilities = access === 'read' ? { capabilities: [...readOnly] } : {};
     const body = { expiresIn: Number(period), ...capabilities };
-    const params = { path: { id } };
+    const params = { path: { id: tenant.id } };
     setSession(await answerOf(api.POST('/v1/tenants/{id}/portal-sessions', { params, body })));
   });
   if (session !== null) {
@@ -58,8 +59,8 @@ export function OpenPortal({ tenant: { id, name }, onClose }: OpenPortalProps) {
     <Dialog title="Open customer portal" onClose={onClose}>
       <Form onSubmit={create.run}>
         <p>
-          You see the portal of <strong class="breakable">{name ?? id}</strong> as the customer does. The
-          audit log records the session.
+          You see the portal of <strong class="breakable">{tenantTitle(tenant)}</strong> as the customer does.
+          The audit log records the session.
         </p>
         <SelectField label="Access" value={access} options={accesses} onChange={setAccess} />
         <SelectField label="Valid for" value={period} options={periods} onChange={setPeriod} />

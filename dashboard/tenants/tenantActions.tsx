@@ -12,6 +12,7 @@ import { useAddress } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { EditTenant } from './changeTenant.js';
 import { OpenPortal } from './openPortal.js';
+import { tenantTitle } from './tenantFields.js';
 
 type Open = 'portal' | 'end' | 'edit' | 'delete';
 
@@ -60,7 +61,7 @@ interface ConfirmedProps {
   readonly onClose: () => void;
 }
 
-function EndSessions({ tenant: { id, name }, onClose }: ConfirmedProps) {
+function EndSessions({ tenant, onClose }: ConfirmedProps) {
   const api = useApi();
   const announce = useAnnounce();
   return (
@@ -69,20 +70,21 @@ function EndSessions({ tenant: { id, name }, onClose }: ConfirmedProps) {
       deed="End sessions"
       onClose={onClose}
       onConfirm={async () => {
-        const params = { path: { id } };
+        const params = { path: { id: tenant.id } };
         const { revoked } = await answerOf(api.DELETE('/v1/tenants/{id}/portal-sessions', { params }));
         announce(`${counted(revoked, 'portal session was', 'portal sessions were')} ended.`);
       }}
     >
       <p>
-        Within a second, all users of the customer portal of <strong class="breakable">{name ?? id}</strong>{' '}
-        are signed out. Your program can open new sessions at any time.
+        Within a second, all users of the customer portal of{' '}
+        <strong class="breakable">{tenantTitle(tenant)}</strong> are signed out. Your program can open new
+        sessions at any time.
       </p>
     </Confirmation>
   );
 }
 
-function DeleteTenant({ tenant: { id, name }, onClose }: ConfirmedProps) {
+function DeleteTenant({ tenant, onClose }: ConfirmedProps) {
   const api = useApi();
   const announce = useAnnounce();
   const address = useAddress();
@@ -94,15 +96,15 @@ function DeleteTenant({ tenant: { id, name }, onClose }: ConfirmedProps) {
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
-        await answerOf(api.DELETE('/v1/tenants/{id}', { params: { path: { id } } }));
+        await answerOf(api.DELETE('/v1/tenants/{id}', { params: { path: { id: tenant.id } } }));
         announce('The tenant was deleted.');
         route(address('/tenants'), true);
       }}
     >
       <p>
-        The webhooks of <strong class="breakable">{name ?? id}</strong> are deleted, the open deliveries of
-        its events are canceled, and its portal sessions end. Its events and attempts disappear from all
-        lists. A deleted tenant cannot be restored. The audit log keeps its entries about the tenant.
+        The webhooks of <strong class="breakable">{tenantTitle(tenant)}</strong> are deleted, the open
+        deliveries of its events are canceled, and its portal sessions end. Its events and attempts disappear
+        from all lists. A deleted tenant cannot be restored. The audit log keeps its entries about the tenant.
       </p>
     </Confirmation>
   );

@@ -1,11 +1,17 @@
 import type { Tenant } from '../api/types.js';
 import { entriesOf, metadataOf, type MetadataEntry } from '../components/metadataEntries.js';
+import { shownName } from '../components/shownName.js';
 import { isTenantId } from '../navigation/tenantIds.js';
 
 /** The texts in the form of a tenant. */
 export interface TenantFields {
   readonly name: string;
   readonly metadata: readonly MetadataEntry[];
+}
+
+/** The name of a tenant for people, or its id without a name. */
+export function tenantTitle({ id, name }: Pick<Tenant, 'id' | 'name'>): string {
+  return shownName(name, id);
 }
 
 export function fieldsOf(tenant: Pick<Tenant, 'name' | 'metadata'> | null): TenantFields {

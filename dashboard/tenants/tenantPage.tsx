@@ -19,6 +19,7 @@ import { healthRefreshMs, readWebhooks, type KnownWebhooks } from '../webhooks/w
 import { TotalHealth } from '../webhooks/totalHealth.js';
 import { WebhookRows } from '../webhooks/webhookTable.js';
 import { TenantActions } from './tenantActions.js';
+import { tenantTitle } from './tenantFields.js';
 
 interface ShownTenant {
   readonly tenant: Tenant;
@@ -47,7 +48,7 @@ export function TenantPage({ id }: PageProps) {
   );
   const shown = useRefreshed(load, () => healthRefreshMs);
   const tenant = shown.value?.tenant ?? null;
-  const title = tenant?.name ?? id;
+  const title = tenant === null ? id : tenantTitle(tenant);
   return (
     <PageFrame
       title={title}

@@ -20,7 +20,7 @@ import { useAddress } from '../navigation/useMode.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { useApi, useMay } from '../session/session.js';
 import { NewTenant } from './changeTenant.js';
-import { metadataText } from './tenantFields.js';
+import { metadataText, tenantTitle } from './tenantFields.js';
 
 /** The longest text that the API searches. */
 const longestSearch = 200;
@@ -137,15 +137,15 @@ const columns: readonly Column<Tenant>[] = [
   { name: 'Created', isNumber: true, cell: ({ created }) => <Time at={created} /> },
 ];
 
-function TenantName({ tenant: { id, name } }: { readonly tenant: Tenant }) {
+function TenantName({ tenant }: { readonly tenant: Tenant }) {
   const address = useAddress();
   return (
     <>
-      <a class="row-link breakable" href={address(`/tenants/${id}`)}>
-        {name ?? id}
+      <a class="row-link breakable" href={address(`/tenants/${tenant.id}`)}>
+        {tenantTitle(tenant)}
       </a>
       <span class="under">
-        <Identifier id={id} what="tenant id" />
+        <Identifier id={tenant.id} what="tenant id" />
       </span>
     </>
   );

@@ -136,13 +136,13 @@ interface WebhookNameProps extends Required<Pick<WebhookRowsProps, 'isOneTenant'
 
 function WebhookName({ webhook, isOneTenant }: WebhookNameProps) {
   const address = useAddress();
-  const { id, tenantId, url, name, description } = webhook;
+  const { id, tenantId, url, description } = webhook;
   return (
     <>
       <a class="row-link breakable" href={address(`/webhooks/${id}`)}>
         {webhookTitle(webhook)}
       </a>
-      {name !== null && <span class="under quiet small breakable">{url}</span>}
+      {webhookTitle(webhook) !== url && <span class="under quiet small breakable">{url}</span>}
       {description !== null && <span class="under quiet small clamp">{description}</span>}
       {tenantId !== null && !isOneTenant && (
         <span class="under small">

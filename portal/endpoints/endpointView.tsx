@@ -4,6 +4,7 @@ import { Fragment } from 'preact';
 import type { Webhook } from '../../dashboard/api/types.js';
 import { LinkButton } from '../../dashboard/components/button.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { shownName } from '../../dashboard/components/shownName.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { Time } from '../../dashboard/components/time.js';
 import { RecentEvents } from '../events/recentEvents.js';
@@ -24,7 +25,7 @@ export function EndpointView({ id }: { readonly id: string }) {
   const { value } = endpoint;
   return (
     <ViewFrame
-      title={value?.webhook.name ?? value?.webhook.url ?? 'Endpoint'}
+      title={value === null ? 'Endpoint' : shownName(value.webhook.name, value.webhook.url)}
       back={{ href: linkTo('endpoints'), text: 'Endpoints' }}
       lede={
         value !== null && (

@@ -8,6 +8,7 @@ import { LinkButton } from '../../dashboard/components/button.js';
 import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
 import { EmptyState } from '../../dashboard/components/emptyState.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { shownName } from '../../dashboard/components/shownName.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
 import { counted } from '../../dashboard/components/timeText.js';
 import { undeliveredCount } from '../../dashboard/health/healthText.js';
@@ -80,9 +81,9 @@ const columns: readonly Column<Webhook>[] = [
     cell: ({ id, name, url }) => (
       <>
         <a class="row-link breakable" href={linkTo('endpoints', id)}>
-          {name ?? url}
+          {shownName(name, url)}
         </a>
-        {name !== null && <div class="quiet small breakable">{url}</div>}
+        {shownName(name, url) !== url && <div class="quiet small breakable">{url}</div>}
       </>
     ),
   },

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 
-import { faultOfId, fieldsOf, inputOf, metadataText } from '../../../dashboard/tenants/tenantFields.js';
+import {
+  faultOfId,
+  fieldsOf,
+  inputOf,
+  metadataText,
+  tenantTitle,
+} from '../../../dashboard/tenants/tenantFields.js';
 import { faultOfMetadata } from '../../../dashboard/components/metadataEntries.js';
 
 describe('the form of a tenant', () => {
@@ -50,5 +56,10 @@ describe('the form of a tenant', () => {
       'plan: gold',
       'region: eu',
     ]);
+  });
+
+  it('has the id as the title of a tenant whose name nobody could see', () => {
+    const titles = ['Acme', null, '', ' \u00a0', '\u200b'].map((name) => tenantTitle({ id: 'acme', name }));
+    expect(titles).to.deep.equal(['Acme', 'acme', 'acme', 'acme', 'acme']);
   });
 });
