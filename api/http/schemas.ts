@@ -159,23 +159,12 @@ export const webhookTenantFilter = z
 /** An unpaired surrogate. JSON can contain an unpaired surrogate, but UTF-8 cannot. */
 const brokenCharacter = /\p{Surrogate}/u;
 
-/** The schema of a text that users read. Its length counts Unicode characters, as `maxLength` of JSON Schema does. */
+/** The schema of a text that users read. */
 export function textSchema(maximumLength: number) {
   return z
     .string()
-    .refine(
-      (text) => hasAtMost(text, maximumLength),
-      mustBe(`at most ${String(maximumLength)} characters long`),
-    )
-    .refine((text) => !brokenCharacter.test(text), mustBe('text of whole Unicode characters'))
-    .meta({ maxLength: maximumLength });
-}
-
-/** A character has one or two code units. */
-function hasAtMost(text: string, characters: number): boolean {
-  return (
-    text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters)
-  );
+    .max(maximumLength, mustBe(`at most ${String(maximumLength)} characters long`))
+    .refine((text) => !brokenCharacter.test(text), mustBe('text of whole Unicode characters'));
 }
 
 const reservedKey = '__proto__';
