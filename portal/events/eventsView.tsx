@@ -5,16 +5,16 @@ import { answerOf } from '../../dashboard/api/answer.js';
 import type { DeliveryStatus, ListedEvent } from '../../dashboard/api/types.js';
 import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
 import { Button, LinkButton } from '../../dashboard/components/button.js';
-import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
+import { DataTable } from '../../dashboard/components/dataTable.js';
 import { DeliverySummary } from '../../dashboard/components/deliveryBadge.js';
 import { EmptyState } from '../../dashboard/components/emptyState.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SelectField } from '../../dashboard/components/selectField.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
-import { Time } from '../../dashboard/components/time.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi } from '../session/portalContext.js';
+import { eventColumns } from './eventColumns.js';
 
 interface EventsViewProps {
   readonly endpointId: string | null;
@@ -128,21 +128,11 @@ function Rows({ rows, isFiltered }: RowsProps) {
   );
 }
 
-const columns: readonly Column<ListedEvent>[] = [
-  {
-    name: 'Event',
-    isMain: true,
-    cell: ({ id, type }) => (
-      <a class="row-link breakable" href={linkTo('events', id)}>
-        {type}
-      </a>
-    ),
-  },
+const columns = eventColumns([
   {
     name: 'Deliveries',
     cell: ({ deliveries, deliveriesComplete }) => (
       <DeliverySummary deliveries={deliveries} areComplete={deliveriesComplete} />
     ),
   },
-  { name: 'Time', cell: ({ created }) => <Time at={created} form="relative" /> },
-];
+]);

@@ -9,9 +9,9 @@ import { DataTable, type Column } from '../../dashboard/components/dataTable.js'
 import { DeliverySummary } from '../../dashboard/components/deliveryBadge.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
-import { Time } from '../../dashboard/components/time.js';
 import { linkTo } from '../navigation/view.js';
 import { useMay, usePortal } from '../session/portalContext.js';
+import { eventColumns } from './eventColumns.js';
 
 const refreshMs = 5000;
 const shownEvents = 10;
@@ -72,16 +72,7 @@ export function RecentEvents({ endpointId }: { readonly endpointId: string }) {
 function columnsFor(endpointId: string): readonly Column<ListedEvent>[] {
   const deliveriesOf = ({ deliveries }: ListedEvent) =>
     deliveries.filter(({ webhookId }) => webhookId === endpointId);
-  return [
-    {
-      name: 'Event',
-      isMain: true,
-      cell: ({ id, type }) => (
-        <a class="row-link breakable" href={linkTo('events', id)}>
-          {type}
-        </a>
-      ),
-    },
+  return eventColumns([
     {
       name: 'Delivery',
       cell: (event) => (
@@ -93,6 +84,5 @@ function columnsFor(endpointId: string): readonly Column<ListedEvent>[] {
       isMinor: true,
       cell: (event) => <span class="quiet breakable">{deliveriesOf(event)[0]?.error?.message ?? '–'}</span>,
     },
-    { name: 'Time', cell: ({ created }) => <Time at={created} form="relative" /> },
-  ];
+  ]);
 }
