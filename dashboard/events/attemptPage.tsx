@@ -108,7 +108,7 @@ function AttemptFacts({ sent: { event }, attempt }: ShownAttempt) {
 function Exchange({ sent, attempt }: ShownAttempt) {
   const webhook = useWebhook(attempt.webhookId);
   const { error, statusCode } = attempt;
-  const advice = error === null ? null : failureAdvice(error.code, statusCode);
+  const advice = error === null ? null : failureAdvice(error.code, statusCode, 'webhook');
   return (
     <section aria-labelledby="exchange-heading" class="card card-text">
       <h2 id="exchange-heading">Exchange</h2>

@@ -71,7 +71,7 @@ export function DeliveryCard({ sent, delivery, attempts, onSent }: DeliveryCardP
 
 function DeliveryWords({ delivery }: { readonly delivery: Delivery }) {
   const { status, error, statusCode, attemptCount, deliveredAt, nextAttemptAt } = delivery;
-  const help = error === null ? null : failureAdvice(error.code, statusCode);
+  const help = error === null ? null : failureAdvice(error.code, statusCode, 'webhook');
   return (
     <div class="delivery-words">
       <p class="facts">

@@ -24,7 +24,6 @@ const advice: Readonly<Record<string, string>> = {
   auth_failed:
     'The token server issued no token, so the receiver got no request. Check the token URL, the client ID and ' +
     'the client secret, and whether the token server is running.',
-  webhook_disabled: 'Enable it, then resend the event.',
 };
 
 const byStatus: readonly (readonly [test: (status: number) => boolean, text: string])[] = [
@@ -36,7 +35,7 @@ const byStatus: readonly (readonly [test: (status: number) => boolean, text: str
   [(status) => status === 404, 'The receiver has no resource at this path. Check the URL.'],
   [
     (status) => status === 410,
-    'The receiver responded with 410 Gone, so the service sends it nothing until it is enabled again.',
+    'The receiver responded with 410 Gone, so the service sends nothing to it until deliveries are enabled again.',
   ],
   [
     (status) => status === 429,
@@ -52,8 +51,18 @@ const byStatus: readonly (readonly [test: (status: number) => boolean, text: str
   ],
 ];
 
-/** Advice on an error code, or null if there is no advice. */
-export function failureAdvice(code: string, statusCode: number | null): string | null {
+/**
+ * Advice on an error code, or null if there is no advice.
+ * @param noun what the page calls a webhook
+ */
+export function failureAdvice(
+  code: string,
+  statusCode: number | null,
+  noun: 'webhook' | 'endpoint',
+): string | null {
+  if (code === 'webhook_disabled') {
+    return `Enable the ${noun}, then resend the event.`;
+  }
   if (code === 'http_status' && statusCode !== null) {
     return byStatus.find(([test]) => test(statusCode))?.[1] ?? null;
   }

@@ -24,7 +24,7 @@ interface EndpointTroubleProps {
 const disabledTexts: Readonly<Record<string, string>> = {
   gone: 'It was disabled because your server answered 410 Gone. Enable it when the server wants events again.',
   failing: 'It was disabled because deliveries have failed for days. Fix the receiver, then enable it.',
-  manual: 'A user has disabled it.',
+  manual: 'A user has disabled it. Enable it to receive events again.',
 };
 
 /** What is wrong with an endpoint, since when, why, and what to do. */
@@ -105,7 +105,7 @@ function Failures({ failures }: { readonly failures: DeliveryFailures }) {
           , last <Time at={lastAt} form="relative" />
         </>
       )}
-      . {failureAdvice(code, statusCode) ?? ''}
+      . {failureAdvice(code, statusCode, 'endpoint') ?? ''}
     </li>
   );
 }

@@ -12,6 +12,7 @@ import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Icon } from '../../dashboard/components/icon.js';
 import { Time } from '../../dashboard/components/time.js';
 import { counted } from '../../dashboard/components/timeText.js';
+import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
 import type { SentEvent } from '../../dashboard/events/sentRequest.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi, useMay } from '../session/portalContext.js';
@@ -69,7 +70,8 @@ export function DeliveryCard({ sent, delivery, endpointName, attempts, onSent }:
 }
 
 function DeliveryWords({ delivery }: Pick<DeliveryCardProps, 'delivery'>) {
-  const { status, error, attemptCount, deliveredAt, nextAttemptAt } = delivery;
+  const { status, error, statusCode, attemptCount, deliveredAt, nextAttemptAt } = delivery;
+  const advice = error === null ? null : failureAdvice(error.code, statusCode, 'endpoint');
   return (
     <div class="delivery-words">
       <p class="facts">
@@ -86,7 +88,11 @@ function DeliveryWords({ delivery }: Pick<DeliveryCardProps, 'delivery'>) {
         )}
         {status === 'failed' && <span>No further attempt is scheduled</span>}
       </p>
-      {error !== null && <p class="reason breakable">{error.message}</p>}
+      {error !== null && (
+        <p class="reason">
+          <strong class="breakable">{error.message}.</strong> {advice}
+        </p>
+      )}
     </div>
   );
 }

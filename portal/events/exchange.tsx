@@ -14,7 +14,7 @@ interface ExchangeProps {
 export function Exchange({ attempt, sent }: ExchangeProps) {
   const { statusCode, error, durationMs, number } = attempt;
   const response = receivedResponse(attempt);
-  const advice = error === null ? null : failureAdvice(error.code, statusCode);
+  const advice = error === null ? null : failureAdvice(error.code, statusCode, 'endpoint');
   return (
     <div class="attempt-more">
       <h3>Request</h3>
