@@ -18,7 +18,16 @@ const end = '<!-- The end of what the benchmark has written. -->';
 /** Writes a report to the documentation: the JSON and its table. */
 export async function writeDocs(report: Report, scenarios: readonly ScenarioRows[]): Promise<void> {
   await writeReport(docs.results, report);
-  await replaceIn(docs.page, runTable(report, scenarios));
+  await replaceIn(docs.page, pageTable(report, scenarios));
+}
+
+/** The table of the page: the figures that have a target. The JSON and the terminal have all of them. */
+export function pageTable(report: Report, scenarios: readonly ScenarioRows[]): string {
+  const withTargets = ({ name, rows }: ScenarioRows) => ({
+    name,
+    rows: rows.filter(({ targets = [] }) => targets.length > 0),
+  });
+  return runTable(report, scenarios.map(withTargets));
 }
 
 /** The table of a run for the terminal: Markdown with aligned columns. */

@@ -7,7 +7,7 @@ import type { Report } from '../../../bench/results/report.js';
 import type { ScenarioRows } from '../../../bench/results/rows.js';
 import { runTable } from '../../../bench/results/table.js';
 import { atLeast, atLeastOfBare } from '../../../bench/results/targets.js';
-import { docs, withContent } from '../../../bench/results/writeDocs.js';
+import { docs, pageTable, withContent } from '../../../bench/results/writeDocs.js';
 import { scenarios } from '../../../bench/scenarios/all.js';
 import { blockOf, emptyReport } from './reports.js';
 
@@ -73,7 +73,7 @@ describe('the figures in the documentation', () => {
     const page = await readFile(docs.page, 'utf8');
     const report = JSON.parse(await readFile(docs.results, 'utf8')) as Report;
     const [expected, actual] = await Promise.all(
-      [withContent(page, runTable(report, scenarios)), page].map((text) =>
+      [withContent(page, pageTable(report, scenarios)), page].map((text) =>
         format(text, { parser: 'markdown' }),
       ),
     );
