@@ -36,7 +36,7 @@ function createReplay(replays: ReplayHandlers): Route {
     description:
       'Restarts the retry schedule of each selected delivery to the webhook, oldest event ' +
       'first. Failed deliveries of a replay are retried as usual. New events have priority ' +
-      'over a replay. The replay is `completed` when all matching deliveries are queued. After ' +
+      'over a replay. The replay is `completed` when each of its deliveries was attempted or has ended. After ' +
       'that, `done` and `failed` continue to count. A request with `dryRun` only counts the ' +
       'matching events, also for a disabled webhook. A request with `eventIds` replays these ' +
       'events instead of a time range.',

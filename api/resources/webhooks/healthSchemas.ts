@@ -38,8 +38,8 @@ const asOfSchema = timeSchema.meta({
 });
 
 const ofVersion =
-  'Attempts from before the last change of the `url` and before the last enabling do not count, also for the state ' +
-  'and `firstFailureAt`.';
+  'Attempts from before the last change of the `url`, of `headers` or of `auth`, and from before the last enabling do ' +
+  'not count, also for the state and `firstFailureAt`.';
 
 export const webhookHealthSchema = z
   .object({

@@ -1100,13 +1100,13 @@ export interface WebhookHealth {
   /** The first failed attempt after the last success; null if the last attempt succeeded. */
   firstFailureAt: string | null;
   /**
-   * Attempts from before the last change of the `url` and before the last enabling do not count, also for the
-   * state and `firstFailureAt`.
+   * Attempts from before the last change of the `url`, of `headers` or of `auth`, and from before the last
+   * enabling do not count, also for the state and `firstFailureAt`.
    */
   lastFailureAt: string | null;
   /**
-   * Attempts from before the last change of the `url` and before the last enabling do not count, also for the
-   * state and `firstFailureAt`.
+   * Attempts from before the last change of the `url`, of `headers` or of `auth`, and from before the last
+   * enabling do not count, also for the state and `firstFailureAt`.
    */
   lastSuccessAt: string | null;
   nextAttemptAt: string | null;

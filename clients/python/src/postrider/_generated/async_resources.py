@@ -1091,10 +1091,10 @@ class AsyncReplaysResource:
         """Replay events.
 
         Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed deliveries of a
-        replay are retried as usual. New events have priority over a replay. The replay is `completed` when all matching
-        deliveries are queued. After that, `done` and `failed` continue to count. A request with `dry_run` only counts
-        the matching events, also for a disabled webhook. A request with `event_ids` replays these events instead of a
-        time range.
+        replay are retried as usual. New events have priority over a replay. The replay is `completed` when each of its
+        deliveries was attempted or has ended. After that, `done` and `failed` continue to count. A request with
+        `dry_run` only counts the matching events, also for a disabled webhook. A request with `event_ids` replays these
+        events instead of a time range.
 
         This operation requires a full API key, or an API key with the scope `webhooks:write`.
 
@@ -1150,10 +1150,10 @@ class AsyncReplaysResource:
         """Replay events, as a dry run that changes nothing.
 
         Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed deliveries of a
-        replay are retried as usual. New events have priority over a replay. The replay is `completed` when all matching
-        deliveries are queued. After that, `done` and `failed` continue to count. A request with `dry_run` only counts
-        the matching events, also for a disabled webhook. A request with `event_ids` replays these events instead of a
-        time range.
+        replay are retried as usual. New events have priority over a replay. The replay is `completed` when each of its
+        deliveries was attempted or has ended. After that, `done` and `failed` continue to count. A request with
+        `dry_run` only counts the matching events, also for a disabled webhook. A request with `event_ids` replays these
+        events instead of a time range.
 
         This operation requires a full API key, or an API key with the scope `webhooks:write`.
 

@@ -1223,12 +1223,12 @@ class WebhookHealth:
     first_failure_at: datetime | None
     """The first failed attempt after the last success; null if the last attempt succeeded."""
     last_failure_at: datetime | None
-    """Attempts from before the last change of the `url` and before the last enabling do not count, also for the state and
-    `first_failure_at`.
+    """Attempts from before the last change of the `url`, of `headers` or of `auth`, and from before the last enabling do
+    not count, also for the state and `first_failure_at`.
     """
     last_success_at: datetime | None
-    """Attempts from before the last change of the `url` and before the last enabling do not count, also for the state and
-    `first_failure_at`.
+    """Attempts from before the last change of the `url`, of `headers` or of `auth`, and from before the last enabling do
+    not count, also for the state and `first_failure_at`.
     """
     next_attempt_at: datetime | None
     oldest_open_event_at: datetime | None

@@ -32,9 +32,9 @@ export class ReplaysResource {
    *
    * Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed
    * deliveries of a replay are retried as usual. New events have priority over a replay. The replay is
-   * `completed` when all matching deliveries are queued. After that, `done` and `failed` continue to count. A
-   * request with `dryRun` only counts the matching events, also for a disabled webhook. A request with
-   * `eventIds` replays these events instead of a time range.
+   * `completed` when each of its deliveries was attempted or has ended. After that, `done` and `failed`
+   * continue to count. A request with `dryRun` only counts the matching events, also for a disabled webhook.
+   * A request with `eventIds` replays these events instead of a time range.
    *
    * This operation requires a full API key, or an API key with the scope `webhooks:write`.
    */
@@ -52,9 +52,9 @@ export class ReplaysResource {
    *
    * Restarts the retry schedule of each selected delivery to the webhook, oldest event first. Failed
    * deliveries of a replay are retried as usual. New events have priority over a replay. The replay is
-   * `completed` when all matching deliveries are queued. After that, `done` and `failed` continue to count. A
-   * request with `dryRun` only counts the matching events, also for a disabled webhook. A request with
-   * `eventIds` replays these events instead of a time range.
+   * `completed` when each of its deliveries was attempted or has ended. After that, `done` and `failed`
+   * continue to count. A request with `dryRun` only counts the matching events, also for a disabled webhook.
+   * A request with `eventIds` replays these events instead of a time range.
    *
    * This operation requires a full API key, or an API key with the scope `webhooks:write`.
    */
