@@ -73,6 +73,11 @@ describe('the declared permissions', () => {
     expect(operations.map(nameOf)).to.have.members(Object.keys(contract));
   });
 
+  it('leave no operation of the API to everybody, except signing in', () => {
+    const open = routeTable.filter(({ access, path }) => access === 'anyone' && path.startsWith('/v1/'));
+    expect(open.map(nameOf)).to.have.members(['POST /v1/session', 'POST /v1/session/link']);
+  });
+
   it('are those of the contract', () => {
     for (const route of operations) {
       const [keys, least] = contract[nameOf(route)] ?? [];
