@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createWebhook, send, type Endpoint } from '../fixtures/endpoint.js';
+import { send, type Endpoint } from '../fixtures/endpoint.js';
 import { measuredType } from '../load/eventBody.js';
 import { latenciesOf, windowsOf } from '../measure/figures.js';
 import { atMost } from '../results/targets.js';
+import { onsetSeconds, prepareHangingWebhooks } from './hangingWebhooks.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
 const tenantId = 'busy';
@@ -12,13 +13,7 @@ const webhooks = 100;
 const quickWebhooks = 10;
 const perSecond = 25;
 const secondsEach = 40;
-/**
- * The time from which the service knows that the webhooks hang: the time limit of an attempt, the first retry, and the
- * attempts that were in flight at their ends.
- */
-const onsetSeconds = 22;
 const quickFraction = 1 / 20;
-const warmUpEvents = 500;
 /** The time between two events of the busy tenant, in milliseconds. Each goes to all of its webhooks. */
 const betweenBusyEventsMs = 1000;
 
@@ -44,15 +39,9 @@ export const hungTenant: Scenario = {
     { figure: names.hangingToAlone, unit: '×', targets: [atMost(1.3)] },
     { figure: names.hangingToAnswering, unit: '×', targets: [atMost(1.3)] },
   ],
-  prepare: async ({ quick, receiver, endpoint, deliver, untilDrained }) => {
-    await send(endpoint, 'PUT', `/v1/tenants/${tenantId}`, {});
-    for (let webhook = 0; webhook < (quick ? quickWebhooks : webhooks); webhook += 1) {
-      const url = receiver.hangingUrl(webhook);
-      await createWebhook(endpoint, { url, events: [measuredType], tenantId });
-    }
-    await receiver.hang(false);
-    await (quick ? null : deliver(warmUpEvents, { loop: 'closed', connections: 50 }));
-    await untilDrained();
+  prepare: async (context) => {
+    await send(context.endpoint, 'PUT', `/v1/tenants/${tenantId}`, {});
+    await prepareHangingWebhooks(context, context.quick ? quickWebhooks : webhooks, { tenantId });
   },
   measure: async (context) => {
     const { receiver, endpoint } = context;

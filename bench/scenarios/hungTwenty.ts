@@ -1,22 +1,14 @@
-import { createWebhook } from '../fixtures/endpoint.js';
-import { measuredType } from '../load/eventBody.js';
 import { latenciesOf, windowsOf, type DeliveredLoad } from '../measure/figures.js';
 import type { Row } from '../results/rows.js';
 import { atMost } from '../results/targets.js';
+import { onsetSeconds, prepareHangingWebhooks } from './hangingWebhooks.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 
 const webhooks = 20;
 const perSecond = 20;
 const secondsEach = 20;
-/**
- * The time from which the service knows that the webhooks hang: the time limit of an attempt, the first retry, and the attempts that
- * were in flight at their ends.
- */
-const onsetSeconds = 22;
 const quickFraction = 1 / 30;
 const takenCores = 2;
-/** Without them the load that comes first would be slower than the others, and hide what hanging costs. */
-const warmUpEvents = 500;
 
 const names = {
   onset: 'p95 while the others begin to hang',
@@ -41,14 +33,7 @@ export const hungTwenty: Scenario = {
   isForBare: false,
   pairs: 1,
   rows: [...rowsOf(names.quiet), { figure: names.onset, unit: 'ms' }, ...rowsOf(names.busy)],
-  prepare: async ({ quick, receiver, endpoint, deliver, untilDrained }) => {
-    for (let webhook = 0; webhook < webhooks; webhook += 1) {
-      await createWebhook(endpoint, { url: receiver.hangingUrl(webhook), events: [measuredType] });
-    }
-    await receiver.hang(false);
-    await (quick ? null : deliver(warmUpEvents, { loop: 'closed', connections: 50 }));
-    await untilDrained();
-  },
+  prepare: (context) => prepareHangingWebhooks(context, webhooks),
   measure: async (context) => {
     const { receiver, takeCores } = context;
     await receiver.hang(false);
