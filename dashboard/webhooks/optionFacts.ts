@@ -11,15 +11,19 @@ export interface OptionFact {
 /** The options of a webhook that are set. */
 export function optionFacts(webhook: Options): readonly OptionFact[] {
   const { filter, timeoutSeconds, signatureHeaderPrefix, format, metadata, headers, auth } = webhook;
-  return [
-    ['Filter', filter === null ? null : filterText(filter)],
-    ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
-    ['Signature headers', signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix)],
-    ['Format', format === null ? null : formatTexts[format]],
-    ['Authentication', authText(auth)],
-    ['Headers', headers === null ? null : headers.map(({ name }) => `${name}: ***`).join('\n')],
-    ['Metadata', metadata === null ? null : linesOf(metadata)],
-  ].flatMap(([name, text]) => (typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : []));
+  const facts: Readonly<Record<keyof Options, readonly [name: string, text: string | null]>> = {
+    filter: ['Filter', filter === null ? null : filterText(filter)],
+    timeoutSeconds: ['Time limit', timeoutSeconds === null ? null : `${timeoutSeconds} s`],
+    signatureHeaderPrefix: [
+      'Signature headers',
+      signatureHeaderPrefix === null ? null : namesOf(signatureHeaderPrefix),
+    ],
+    format: ['Format', format === null ? null : formatTexts[format]],
+    auth: ['Authentication', authText(auth)],
+    headers: ['Headers', headers === null ? null : headers.map(({ name }) => `${name}: ***`).join('\n')],
+    metadata: ['Metadata', metadata === null ? null : linesOf(metadata)],
+  };
+  return Object.values(facts).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
 }
 
 const formatTexts = {
