@@ -13,6 +13,9 @@ import {
   type Fetch,
   type PostriderOptions,
 } from '../../../clients/typescript/src/index.js';
+import { Resources } from '../../../clients/typescript/src/generated/resources.js';
+import { configurationOf } from '../../../clients/typescript/src/http/configuration.js';
+import { createHttpClient } from '../../../clients/typescript/src/http/httpClient.js';
 import { retryDelay } from '../../../clients/typescript/src/http/retries.js';
 import { retryAfterOf } from '../../../clients/typescript/src/http/retryAfter.js';
 import { rejectionOf } from './rejectionOf.js';
@@ -27,7 +30,7 @@ interface Sent {
 
 type Step = Response | Error | Fetch;
 
-/** A client whose requests get these answers, one after the other, with the list of what it sends. */
+/** A client whose requests get these answers, one after the other and without pauses, with the list of what it sends. */
 function clientWith(steps: readonly Step[], options: PostriderOptions = {}) {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, init) => {
@@ -39,8 +42,12 @@ function clientWith(steps: readonly Step[], options: PostriderOptions = {}) {
     }
     return step instanceof Response ? step : step(url, init);
   };
-  const postrider = new Postrider('sk_test_1', { baseUrl: 'http://127.0.0.1:9/api/', fetch, ...options });
-  return { postrider, sent };
+  const configuration = configurationOf('sk_test_1', {
+    baseUrl: 'http://127.0.0.1:9/api/',
+    fetch,
+    ...options,
+  });
+  return { postrider: new Resources(createHttpClient(configuration, () => Promise.resolve())), sent };
 }
 
 function errorResponse(

@@ -41,8 +41,11 @@ interface Outgoing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A client with checked options. */
-export function createHttpClient(configuration: Configuration): HttpClient {
+/**
+ * A client with checked options.
+ * @param wait waits before a retry for some milliseconds
+ */
+export function createHttpClient(configuration: Configuration, wait: typeof pause = pause): HttpClient {
   const outgoingOf = ({ method, path, query = {}, body, headers, options }: ApiRequest): Outgoing => {
     const idempotencyKey = method === 'POST' ? keyOf(options) : null;
     return {
@@ -83,6 +86,23 @@ export function createHttpClient(configuration: Configuration): HttpClient {
     }
   };
 
+  const withRetries = async <Result>(
+    { maxRetries, signal }: Outgoing,
+    attemptOnce: () => Promise<Result>,
+  ): Promise<Result> => {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await attemptOnce();
+      } catch (error) {
+        const delay = retries < maxRetries ? retryDelay(error, retries) : null;
+        if (delay === null) {
+          throw error;
+        }
+        await wait(delay, signal);
+      }
+    }
+  };
+
   const send = async (request: ApiRequest): Promise<object> => {
     const { rawPaths = [], answerIfGone, options } = request;
     const outgoing = outgoingOf(request);
@@ -115,23 +135,6 @@ export function createHttpClient(configuration: Configuration): HttpClient {
   };
 
   return { send, open };
-}
-
-async function withRetries<Result>(
-  { maxRetries, signal }: Outgoing,
-  attempt: () => Promise<Result>,
-): Promise<Result> {
-  for (let retries = 0; ; retries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const delay = retries < maxRetries ? retryDelay(error, retries) : null;
-      if (delay === null) {
-        throw error;
-      }
-      await pause(delay, signal);
-    }
-  }
 }
 
 /** The idempotency key of a call. All its attempts have the same, so they have one effect together. */
