@@ -27,7 +27,7 @@ export interface Operation {
   readonly path: string;
   /** The parameters of the path, in its order. A value is percent-encoded. */
   readonly pathParameters: readonly Field[];
-  /** The parameters of the query. A list is sent as a repeated parameter, a time as ISO 8601. */
+  /** The parameters of the query. A list is sent as a repeated parameter, a time as ISO 8601, null as `null`. */
   readonly queryParameters: readonly Field[];
   /** The JSON body, or null if the operation takes none. */
   readonly body: Body | null;

@@ -71,7 +71,7 @@ function operationOf(
     httpMethod: method.toUpperCase() as Operation['httpMethod'],
     path,
     pathParameters: parametersIn(described, 'path'),
-    queryParameters: parametersIn(described, 'query'),
+    queryParameters: parametersIn(described, 'query').map(queryParameterOf),
     body: bodyOf(described),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     flag: null,
@@ -90,6 +90,14 @@ function descriptionOfMethod({ description, requestBody }: DescribedOperation): 
     .split('\n\n')
     .filter((paragraph) => !isForReaders(paragraph))
     .join('\n\n');
+}
+
+/** The parameter whose text `null` selects what has no tenant. A library takes the null of its language. */
+const tenantFilter = 'tenantId';
+
+function queryParameterOf(parameter: Field): Field {
+  const { name, type } = parameter;
+  return name === tenantFilter ? { ...parameter, type: { kind: 'nullable', type } } : parameter;
 }
 
 function parametersIn(

@@ -145,6 +145,7 @@ class ArgumentsTest(unittest.TestCase):
         for id in ("", ".", "..", unset):
             with self.subTest(id), self.assertRaises(ValueError):
                 segment(id)
+        self.assertEqual(query({"tenant_id": None}), [("tenantId", "null")])
         with self.assertRaisesRegex(ValueError, "starting_after"):
             query({"starting_after": None})
 

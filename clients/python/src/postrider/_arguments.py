@@ -17,6 +17,8 @@ from ._json import time_text
 
 __all__ = ["OMIT", "Omit", "body", "idempotency_key", "query", "segment"]
 
+_TENANT_FILTER = "tenant_id"
+"""The parameter of a query that selects what has no tenant if it is None."""
 _IDEMPOTENCY_KEY = re.compile(r"[ -~]{1,255}")
 
 
@@ -61,7 +63,7 @@ def query(arguments: Mapping[str, object]) -> list[tuple[str, str]]:
     """The parameters of a query, without those that are left out. A list becomes a repeated parameter.
 
     Raises:
-        ValueError: A parameter is None. It could mean any value or no value, and so show the events of other tenants.
+        ValueError: A parameter is None, which could mean any value or no value.
     """
     return [
         (camel_case(name), _query_text(name, item))
@@ -80,6 +82,8 @@ def body(hint: Any, arguments: Mapping[str, object]) -> dict[str, Any]:
 
 def _query_text(name: str, value: object) -> str:
     if value is None:
+        if name == _TENANT_FILTER:
+            return "null"
         raise ValueError(f"{name} is None. Leave it out, or pass OMIT.")
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,5 +1,8 @@
-/** The value of a parameter of the query, which is left out if it is undefined, and repeated for each item of a list. */
-export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | undefined;
+/**
+ * The value of a parameter of the query, which is left out if it is undefined, and repeated for each item of a list. Only
+ * the filter by tenant may be null.
+ */
+export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | null | undefined;
 
 /** The parameters of a query. */
 export type Query = Readonly<Record<string, QueryValue>>;
@@ -19,9 +22,12 @@ function segmentOf(value: unknown): string {
   return encodeURIComponent(value);
 }
 
+/** The filter that selects what has no tenant if it is null. */
+const tenantFilter = 'tenantId';
+
 /**
  * The query with its question mark, or an empty text.
- * @throws TypeError if a value is null, which could mean any value or no value, and so show the events of other tenants
+ * @throws TypeError if a value is null, which could mean any value or no value
  */
 export function searchOf(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -31,14 +37,13 @@ export function searchOf(query: Query): string {
 }
 
 function textOf(name: string, value: string | number | boolean | Date | null): string {
-  if (value === null) {
+  if (value === null && name !== tenantFilter) {
     throw new TypeError(`${name} is null. Leave it out, or pass undefined.`);
   }
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** @param value null in JavaScript only */
-function listOf(value: QueryValue | null): readonly (string | number | boolean | Date | null)[] {
+function listOf(value: QueryValue): readonly (string | number | boolean | Date | null)[] {
   if (value === undefined) {
     return [];
   }

@@ -100,7 +100,7 @@ class AsyncEventsResource:
         self,
         *,
         types: str | Sequence[str] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
         last_event_id: str | None = None,
     ) -> AsyncEventStream[Event]:
         """Follow events.
@@ -177,7 +177,7 @@ class AsyncEventsResource:
         created_lt: datetime | str | Omit = OMIT,
         webhook_id: str | Omit = OMIT,
         delivery_status: DeliveryStatus | Sequence[DeliveryStatus] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
         fields: Literal["summary"] | Omit = OMIT,
         search: str | Omit = OMIT,
         status_code: int | Omit = OMIT,
@@ -567,7 +567,7 @@ class AsyncWebhooksResource:
         ending_before: str | Omit = OMIT,
         status: WebhookStatus | Omit = OMIT,
         include: Literal["health"] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> AsyncList[Webhook]:
         """List webhooks.
 
@@ -978,7 +978,7 @@ class AsyncDeliveryHealthResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def retrieve(self, *, tenant_id: str | Omit = OMIT) -> DeliveryHealth:
+    async def retrieve(self, *, tenant_id: str | None | Omit = OMIT) -> DeliveryHealth:
         """Get the health of all webhooks.
 
         Returns the number of webhooks of the account and mode by state, and the number of their deliveries by status. A
@@ -1281,7 +1281,7 @@ class AsyncStatsResource:
         to: datetime | str | Omit = OMIT,
         bucket: Literal["minute", "hour", "day"] | Omit = OMIT,
         webhook_id: str | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> DeliveryStatsList:
         """Get delivery statistics.
 
@@ -1517,7 +1517,7 @@ class AsyncApiKeysResource:
         limit: int | Omit = OMIT,
         starting_after: str | Omit = OMIT,
         ending_before: str | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> AsyncList[ApiKey]:
         """List API keys.
 

@@ -100,7 +100,7 @@ class EventsResource:
         self,
         *,
         types: str | Sequence[str] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
         last_event_id: str | None = None,
     ) -> EventStream[Event]:
         """Follow events.
@@ -177,7 +177,7 @@ class EventsResource:
         created_lt: datetime | str | Omit = OMIT,
         webhook_id: str | Omit = OMIT,
         delivery_status: DeliveryStatus | Sequence[DeliveryStatus] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
         fields: Literal["summary"] | Omit = OMIT,
         search: str | Omit = OMIT,
         status_code: int | Omit = OMIT,
@@ -567,7 +567,7 @@ class WebhooksResource:
         ending_before: str | Omit = OMIT,
         status: WebhookStatus | Omit = OMIT,
         include: Literal["health"] | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> Page[Webhook]:
         """List webhooks.
 
@@ -975,7 +975,7 @@ class DeliveryHealthResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def retrieve(self, *, tenant_id: str | Omit = OMIT) -> DeliveryHealth:
+    def retrieve(self, *, tenant_id: str | None | Omit = OMIT) -> DeliveryHealth:
         """Get the health of all webhooks.
 
         Returns the number of webhooks of the account and mode by state, and the number of their deliveries by status. A
@@ -1278,7 +1278,7 @@ class StatsResource:
         to: datetime | str | Omit = OMIT,
         bucket: Literal["minute", "hour", "day"] | Omit = OMIT,
         webhook_id: str | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> DeliveryStatsList:
         """Get delivery statistics.
 
@@ -1505,7 +1505,7 @@ class ApiKeysResource:
         limit: int | Omit = OMIT,
         starting_after: str | Omit = OMIT,
         ending_before: str | Omit = OMIT,
-        tenant_id: str | Omit = OMIT,
+        tenant_id: str | None | Omit = OMIT,
     ) -> Page[ApiKey]:
         """List API keys.
 

@@ -16,7 +16,7 @@ export interface ListApiKeysParameters {
   /** Return the page just before this id. */
   readonly endingBefore?: string | undefined;
   /** Return only API keys of this tenant, or with `null` only API keys of the account. */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
 }
 
 /** The operations of `postrider.apiKeys`. */

@@ -11,7 +11,7 @@ export interface RetrieveDeliveryHealthParameters {
    * Count only the webhooks with this `tenantId`. `null` selects the webhooks without a tenant, and `*` the
    * webhooks of every tenant.
    */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
 }
 
 /** The operations of `postrider.deliveryHealth`. */

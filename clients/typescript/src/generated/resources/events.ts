@@ -27,7 +27,7 @@ export interface StreamEventsParameters {
    */
   readonly types?: string | readonly string[] | undefined;
   /** Stream only events of this tenant. `null` selects the events without a tenant. */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
   /**
    * The event after which the stream begins, such as the last one that an earlier process has handled. The
    * events of the minute before it may come again. Without it, the stream has only new events.
@@ -67,7 +67,7 @@ export interface ListEventsParameters {
    * Return only events of this tenant. `null` selects the events without a tenant. If an account has many
    * events of tenants, a page for `null` may be short and have a cursor.
    */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
   /** Return the events without `data`. */
   readonly fields?: 'summary' | undefined;
   /**

@@ -22,7 +22,7 @@ export interface RetrieveDeliveryStatsParameters {
    * Return only the statistics of this tenant. `null` selects the events without a tenant, and the attempts
    * of webhooks without a tenant.
    */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
 }
 
 /** The operations of `postrider.stats`. */

@@ -38,7 +38,7 @@ export interface ListWebhooksParameters {
    * Return only webhooks with this `tenantId`. `null` selects the webhooks without a tenant, and `*` the
    * webhooks of every tenant.
    */
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string | null | undefined;
 }
 
 /** The parameters of the operation `listWebhookAttempts`. */
