@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import unittest
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -179,6 +180,22 @@ class ErrorsTest(unittest.TestCase):
         refused = httpx.ConnectError("refused")
         error, _ = self.failed(refused)
         self.assertIs(error.__cause__, refused)
+
+
+class TimeoutTest(unittest.TestCase):
+    def test_each_part_of_an_attempt_has_what_is_left(self) -> None:
+        def respond(request: httpx.Request) -> httpx.Response:
+            limits = request.extensions["timeout"]
+            connecting, began = limits.get("connect"), time.monotonic()
+            while time.monotonic() == began:
+                pass
+            self.assertLessEqual(connecting, 5)
+            self.assertLess(limits.get("read"), connecting)
+            return httpx.Response(200, json={"data": [], "hasMore": False})
+
+        with httpx.Client(transport=httpx.MockTransport(respond)) as http_client:
+            client = Postrider("sk_test_1", base_url="http://127.0.0.1", timeout=5, http_client=http_client)
+            client.tenants.list()
 
 
 class RetriesTest(unittest.TestCase):

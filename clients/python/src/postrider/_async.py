@@ -11,7 +11,7 @@ import httpx
 
 from ._calls import Answer, Call, Request, Settings, prepare, read_answer
 from ._errors import APIConnectionError
-from ._http import Deadline, Outcome, connection_error, limit_reads, may_have_had_effect, pause_after
+from ._http import Outcome, TimeLimits, connection_error, may_have_had_effect, pause_after
 from ._pages import AsyncList, AsyncPage, Envelope
 from ._stream import QUIET_SECONDS, AsyncEventStream, StreamState, is_event_stream
 
@@ -28,14 +28,14 @@ class AsyncConnections:
         self._own: httpx.AsyncClient | None = None
         self._is_closed = False
 
-    def open(self, request: Request, timeout: float) -> AbstractAsyncContextManager[httpx.Response]:
+    def open(self, request: Request, limits: TimeLimits) -> AbstractAsyncContextManager[httpx.Response]:
         """The response as it begins. A redirect is not followed: the key belongs to one address."""
         return self._client().stream(
             request.method,
             request.url,
             headers=request.headers,
             content=request.content,
-            timeout=timeout,
+            extensions={"timeout": limits},
             follow_redirects=False,
         )
 
@@ -92,14 +92,13 @@ class AsyncTransport:
 
     async def _attempt(self, request: Request) -> Outcome:
         timeout = self.settings.timeout
-        deadline = Deadline(timeout)
+        limits = TimeLimits(timeout)
         try:
-            async with self.connections.open(request, timeout) as response:
-                limit_reads(response, deadline.remaining())
+            async with self.connections.open(request, limits) as response:
                 body = bytearray()
                 async for piece in response.aiter_bytes():
                     body += piece
-                    if deadline.remaining() < 0:
+                    if limits.remaining() < 0:
                         return connection_error(None, request, timeout)
                 return Answer(response.status_code, response.headers, bytes(body))
         except httpx.RequestError as error:
@@ -110,11 +109,12 @@ class AsyncTransport:
         while True:
             lost: Outcome | None = None
             request = state.request()
+            limits = TimeLimits(timeout)
             try:
-                async with self.connections.open(request, timeout) as response:
+                async with self.connections.open(request, limits) as response:
                     if is_event_stream(response.status_code, response.headers.get("content-type", "")):
                         state.begin()
-                        limit_reads(response, QUIET_SECONDS)
+                        limits.begin_stream(QUIET_SECONDS)
                         async for piece in response.aiter_bytes():
                             for item in state.feed(piece):
                                 yield item

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator, Mapping
 
 import httpx
 
@@ -11,25 +12,42 @@ from ._calls import Answer, Request, Settings
 from ._errors import APIConnectionError, APITimeoutError
 from ._retries import may_succeed_later, pause_before_retry, retry_after
 
-__all__ = ["Deadline", "Outcome", "connection_error", "limit_reads", "may_have_had_effect", "pause_after"]
+__all__ = ["Outcome", "TimeLimits", "connection_error", "may_have_had_effect", "pause_after"]
 
 Outcome = Answer | APIConnectionError
 """How an attempt ended."""
 
-_SHORTEST_READ = 0.001
+_SHORTEST_LIMIT = 0.001
 
 logger = logging.getLogger("postrider")
 
 
-class Deadline:
-    """The end of one attempt."""
+class TimeLimits(Mapping[str, float]):
+    """The limits of one attempt in the form of httpx, which has one for connecting, sending and reading each.
+
+    The transport of httpx looks each of them up when it begins that part of the attempt, so each gets what is left.
+    """
 
     def __init__(self, timeout: float) -> None:
         self._end = time.monotonic() + timeout
+        self._quiet: float | None = None
 
     def remaining(self) -> float:
         """The seconds that are left, or less than 0."""
         return self._end - time.monotonic()
+
+    def begin_stream(self, quiet: float) -> None:
+        """From now on the attempt may take any time, but the response may be silent only for these seconds."""
+        self._quiet = quiet
+
+    def __getitem__(self, part: str) -> float:
+        return max(self.remaining(), _SHORTEST_LIMIT) if self._quiet is None else self._quiet
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("connect", "write", "read", "pool"))
+
+    def __len__(self) -> int:
+        return 4
 
 
 def pause_after(outcome: Outcome, retries: int, settings: Settings) -> float | None:
@@ -51,16 +69,6 @@ def pause_after(outcome: Outcome, retries: int, settings: Settings) -> float | N
 def may_have_had_effect(outcome: Outcome) -> bool:
     """Whether the service may have done what a failed attempt asked for."""
     return isinstance(outcome, APIConnectionError) or outcome.status >= 500
-
-
-def limit_reads(response: httpx.Response, seconds: float) -> None:
-    """Limits each read of the body, which httpx otherwise grants as much time as the response had to begin.
-
-    The transport of httpx looks up the limit when it reads the body. One that does not has the earlier limit.
-    """
-    limits = response.request.extensions.get("timeout")
-    if isinstance(limits, dict):
-        limits["read"] = max(seconds, _SHORTEST_READ)
 
 
 def connection_error(error: httpx.RequestError | None, request: Request, timeout: float) -> APIConnectionError:

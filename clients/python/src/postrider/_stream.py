@@ -157,7 +157,11 @@ class EventStream(Generic[T]):
         self.close()
 
     def close(self) -> None:
-        """Ends the stream and its connection."""
+        """Ends the stream and its connection. Only the thread that reads the stream may close it.
+
+        Raises:
+            ValueError: Another thread reads the stream.
+        """
         self._items.close()
 
 

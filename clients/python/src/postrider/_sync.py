@@ -13,7 +13,7 @@ import httpx
 
 from ._calls import Answer, Call, Request, Settings, prepare, read_answer
 from ._errors import APIConnectionError
-from ._http import Deadline, Outcome, connection_error, limit_reads, may_have_had_effect, pause_after
+from ._http import Outcome, TimeLimits, connection_error, may_have_had_effect, pause_after
 from ._pages import Envelope, Page
 from ._stream import QUIET_SECONDS, EventStream, StreamState, is_event_stream
 
@@ -36,14 +36,14 @@ class Connections:
         self._is_closed = False
         self._lock = threading.Lock()
 
-    def open(self, request: Request, timeout: float) -> AbstractContextManager[httpx.Response]:
+    def open(self, request: Request, limits: TimeLimits) -> AbstractContextManager[httpx.Response]:
         """The response as it begins. A redirect is not followed: the key belongs to one address."""
         return self._client().stream(
             request.method,
             request.url,
             headers=request.headers,
             content=request.content,
-            timeout=timeout,
+            extensions={"timeout": limits},
             follow_redirects=False,
         )
 
@@ -99,14 +99,13 @@ class Transport:
 
     def _attempt(self, request: Request) -> Outcome:
         timeout = self.settings.timeout
-        deadline = Deadline(timeout)
+        limits = TimeLimits(timeout)
         try:
-            with self.connections.open(request, timeout) as response:
-                limit_reads(response, deadline.remaining())
+            with self.connections.open(request, limits) as response:
                 body = bytearray()
                 for piece in response.iter_bytes():
                     body += piece
-                    if deadline.remaining() < 0:
+                    if limits.remaining() < 0:
                         return connection_error(None, request, timeout)
                 return Answer(response.status_code, response.headers, bytes(body))
         except httpx.RequestError as error:
@@ -117,11 +116,12 @@ class Transport:
         while True:
             lost: Outcome | None = None
             request = state.request()
+            limits = TimeLimits(timeout)
             try:
-                with self.connections.open(request, timeout) as response:
+                with self.connections.open(request, limits) as response:
                     if is_event_stream(response.status_code, response.headers.get("content-type", "")):
                         state.begin()
-                        limit_reads(response, QUIET_SECONDS)
+                        limits.begin_stream(QUIET_SECONDS)
                         for piece in response.iter_bytes():
                             yield from state.feed(piece)
                     else:
