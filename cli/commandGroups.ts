@@ -13,7 +13,7 @@ export interface CommandModule {
   readonly load: () => Promise<(program: Command) => void>;
 }
 
-/** The command that needs the options of other commands. */
+/** The command that needs all other commands with their options. */
 export const completion = 'completion';
 
 const developerCommands: readonly CommandModule[] = [
@@ -119,15 +119,6 @@ const operatorCommands: readonly CommandModule[] = [
 
 /** All commands of the program, below their headings in the help. */
 export const commandGroups = [
-  {
-    heading: 'Commands for developers, which need only an API key:',
-    modules: developerCommands,
-    hasCompletedOptions: true,
-  },
-  {
-    heading: 'Commands for operators, which use the servers of the service:',
-    modules: operatorCommands,
-    // Their modules would make `completion` slow, and with it the start of a shell that runs it.
-    hasCompletedOptions: false,
-  },
+  { heading: 'Commands for developers, which need only an API key:', modules: developerCommands },
+  { heading: 'Commands for operators, which use the servers of the service:', modules: operatorCommands },
 ] as const;

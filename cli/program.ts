@@ -40,8 +40,9 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 }
 
 /**
- * The program with the one command that the words call. The other commands have only their names and descriptions, which
- * the help shows, because their modules, with the clients of Kafka and MongoDB, would take most of a second of CPU time.
+ * The program with the one command that the words call, or with all for a completion, which is written to a file once.
+ * Otherwise the other commands have only their names and descriptions, which the help shows, because their modules, with
+ * the clients of Kafka and MongoDB, would take most of a second of CPU time.
  */
 async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('postrider')
@@ -49,11 +50,10 @@ async function createProgram(words: readonly string[]): Promise<Command> {
     .showHelpAfterError('Run the command with --help to see its arguments.')
     .exitOverride();
   const called = calledCommand(words);
-  for (const { heading, modules, hasCompletedOptions } of commandGroups) {
+  for (const { heading, modules } of commandGroups) {
     program.commandsGroup(heading);
-    const isCompleted = called === completion && hasCompletedOptions;
     for (const module of modules) {
-      await addModule(program, module, isCompleted || Object.hasOwn(module.commands, called));
+      await addModule(program, module, called === completion || Object.hasOwn(module.commands, called));
     }
   }
   return program;

@@ -12,7 +12,7 @@ Write the script to a file, and again after an update:
         echo 'source ~/.postrider-completion.zsh' >> ~/.zshrc
   fish  postrider completion fish > ~/.config/fish/completions/postrider.fish`;
 
-/** @param program has all commands, those for developers with their options */
+/** @param program has all commands with their options */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')

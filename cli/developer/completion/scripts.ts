@@ -44,7 +44,7 @@ function wordCases(commands: readonly CompletedCommand[]): readonly string[] {
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   return [
-    '# Completion of postrider for bash: eval "$(postrider completion bash)"',
+    '# Completion of postrider for bash. Write it again after an update: postrider completion bash',
     '_postrider() {',
     '  local path="" list="" word',
     '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
@@ -62,7 +62,7 @@ function bashScript(commands: readonly CompletedCommand[]): string {
 function zshScript(commands: readonly CompletedCommand[]): string {
   return [
     '#compdef postrider',
-    '# Completion of postrider for zsh: source <(postrider completion zsh)',
+    '# Completion of postrider for zsh. Write it again after an update: postrider completion zsh',
     '_postrider() {',
     '  local place="" list="" word',
     '  for word in "${(@)words[2,CURRENT-1]}"; do',
@@ -80,7 +80,7 @@ function zshScript(commands: readonly CompletedCommand[]): string {
 function fishScript(commands: readonly CompletedCommand[]): string {
   const known = commands.filter(({ path }) => path.length > 0).map((command) => quoted(keyOf(command)));
   return [
-    '# Completion of postrider for fish: postrider completion fish | source',
+    '# Completion of postrider for fish. Write it again after an update: postrider completion fish',
     'function __postrider_at',
     '  set -l place',
     '  for word in (commandline -opc)[2..]',
