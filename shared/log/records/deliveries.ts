@@ -95,7 +95,7 @@ const schemas: ValueSchemas<DeliveryFact | EventMatched> = {
       eventType: z.string().optional(),
     })
     .describe(
-      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64. In `requestHeaders`, signatures are masked. `webhookVersion` is the number of changes of the webhook’s URL and of its enablings before the request was sent; records of earlier versions of the service do not have it.',
+      'An attempt and its outcome. If it is not final, `nextAttemptAt` is the time of the next attempt. `responseBody` is the beginning of the response, at most 4 KiB, in base64. In `requestHeaders`, signatures are masked. `webhookVersion` is the number of changes of the webhook’s URL and credentials and of its enablings before the request was sent; records of earlier versions of the service do not have it.',
     ),
   'postrider.delivery.deferred': z
     .object({
