@@ -5,7 +5,7 @@ import type { Api } from '../../dashboard/api/client.js';
 import type { PortalSession } from '../../dashboard/api/types.js';
 
 export interface PortalAccess {
-  /** The API client with the token of the session. A new token makes a new client. */
+  /** The API client with the newest token. It stays the same for as long as the page is open. */
   readonly api: Api;
   readonly session: PortalSession;
 }
