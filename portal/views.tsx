@@ -26,7 +26,8 @@ import { SessionGate } from './session/sessionGate.js';
 function Views({ appearance }: { readonly appearance: Appearance }) {
   const { fragment, moves } = useFragment();
   const { session } = usePortal();
-  const view = viewOf(fragment);
+  const sections = usePermittedSections();
+  const view = permittedView(viewOf(fragment), sections);
   return (
     <HasMoved.Provider value={moves > 0}>
       <header class="portal-top">
@@ -40,7 +41,7 @@ function Views({ appearance }: { readonly appearance: Appearance }) {
           <span class="breakable quiet">{shownName(session.tenant.name, session.tenant.id)}</span>
           {session.mode === 'test' && <span class="badge badge-warn">Test mode</span>}
         </p>
-        <Navigation view={view} />
+        <Navigation sections={sections} chosen={sectionOf(view)} />
       </header>
       <main id="content" class="portal-content" tabIndex={-1}>
         <Shown key={fragment} view={view} />
@@ -49,29 +50,44 @@ function Views({ appearance }: { readonly appearance: Appearance }) {
   );
 }
 
-const sections = [
+const allSections = [
   { section: 'endpoints', text: 'Endpoints', icon: Webhook, needs: 'webhooks:read' },
   { section: 'events', text: 'Events', icon: Send, needs: 'events:read' },
   { section: 'event-types', text: 'Event types', icon: Layers, needs: null },
   { section: 'verify', text: 'Verify', icon: KeyRound, needs: null },
 ] as const;
 
-function Navigation({ view }: { readonly view: View }) {
+type Section = (typeof allSections)[number];
+
+/** The sections that the session may read. Every session may read the event types. */
+function usePermittedSections(): readonly Section[] {
   const may = { 'webhooks:read': useMay('webhooks:read'), 'events:read': useMay('events:read') };
-  const chosen = sectionOf(view);
+  return allSections.filter(({ needs }) => needs === null || may[needs]);
+}
+
+/** The view, or the first section that the session may read. */
+function permittedView(view: View, permitted: readonly Section[]): View {
+  const isPermitted = permitted.some(({ section }) => section === sectionOf(view));
+  return isPermitted ? view : viewOf(`#/${permitted[0]?.section ?? ''}`);
+}
+
+interface NavigationProps {
+  readonly sections: readonly Section[];
+  readonly chosen: Section['section'];
+}
+
+function Navigation({ sections, chosen }: NavigationProps) {
   return (
     <nav class="portal-navigation" aria-label="Sections">
       <ul>
-        {sections
-          .filter(({ needs }) => needs === null || may[needs])
-          .map(({ section, text, icon }) => (
-            <li key={section}>
-              <a href={`#/${section}`} {...(section === chosen ? { 'aria-current': 'page' as const } : {})}>
-                <Icon of={icon} />
-                {text}
-              </a>
-            </li>
-          ))}
+        {sections.map(({ section, text, icon }) => (
+          <li key={section}>
+            <a href={`#/${section}`} {...(section === chosen ? { 'aria-current': 'page' as const } : {})}>
+              <Icon of={icon} />
+              {text}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );

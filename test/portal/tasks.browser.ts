@@ -221,4 +221,16 @@ describe('a session of the portal with few capabilities', () => {
     expect(await page.getByRole('link', { name: 'Events', exact: true }).count()).to.equal(0);
     await page.context().close();
   });
+
+  for (const [capabilities, heading] of [
+    [['events:read'], 'Events'],
+    [[], 'Event types'],
+  ] as const) {
+    it(`begins with "${heading}" if it may read no endpoints`, async () => {
+      const page = await customer.open({}, { capabilities });
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      expect(await page.getByRole('alert').count()).to.equal(0);
+      await page.context().close();
+    });
+  }
 });

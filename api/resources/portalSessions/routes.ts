@@ -134,12 +134,12 @@ export const createPortalSessionBody = z
       .meta({ description: 'The validity of the session, in seconds.' }),
     capabilities: z
       .array(capabilitySchema)
-      .min(1, mustBe('a list of at least one capability, or absent for all of them'))
       .transform((given) => [...new Set(given)])
       .default([...capabilities])
       .meta({
         description:
-          'The permissions of the session. With `events:write` a customer can resend events, but not post them.',
+          'The permissions of the session: all of them by default. With `events:write` a customer can resend events, ' +
+          'but not post them. An empty list permits only to read the event types.',
       }),
   })
   .meta({ id: 'CreatePortalSessionRequest' });

@@ -159,7 +159,7 @@ const bodies: Readonly<
     base: {},
     refused: [
       ...[59, 86_401, 60.5].map((expiresIn) => [{ expiresIn }, 'parameter_invalid expiresIn'] as const),
-      [{ capabilities: [] }, 'parameter_invalid capabilities'],
+      [{ capabilities: 'events:read' }, 'parameter_invalid capabilities'],
       [{ capabilities: ['tenants:read'] }, 'parameter_invalid capabilities[0]'],
       [{ tenantId: 'customer-42' }, 'parameter_unknown tenantId'],
     ],

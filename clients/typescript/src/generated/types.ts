@@ -222,7 +222,10 @@ export interface CreateEventRequest {
 export interface CreatePortalSessionRequest {
   /** The validity of the session, in seconds. The default is `3600`. */
   readonly expiresIn?: number | undefined;
-  /** The permissions of the session. With `events:write` a customer can resend events, but not post them. */
+  /**
+   * The permissions of the session: all of them by default. With `events:write` a customer can resend events,
+   * but not post them. An empty list permits only to read the event types.
+   */
   readonly capabilities?: readonly PortalCapability[] | undefined;
 }
 

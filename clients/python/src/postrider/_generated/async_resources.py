@@ -1431,8 +1431,8 @@ class AsyncTenantsResource:
         Args:
             id: The id of the resource.
             expires_in: The validity of the session, in seconds. The default is `3600`.
-            capabilities: The permissions of the session. With `events:write` a customer can resend events, but not post
-                them.
+            capabilities: The permissions of the session: all of them by default. With `events:write` a customer can
+                resend events, but not post them. An empty list permits only to read the event types.
             idempotency_key: Repeats an earlier call that had this key. By default each call has its own, which its
                 retries share.
         """

@@ -431,7 +431,9 @@ class CreatePortalSessionRequest(TypedDict, total=False):
     expires_in: int
     """The validity of the session, in seconds. The default is `3600`."""
     capabilities: Sequence[PortalCapability]
-    """The permissions of the session. With `events:write` a customer can resend events, but not post them."""
+    """The permissions of the session: all of them by default. With `events:write` a customer can resend events, but not
+    post them. An empty list permits only to read the event types.
+    """
 
 
 class _CreateReplayRequest(TypedDict):
