@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../shared/core/errors.js';
 import { defaultPortalSettings, type PortalSettings } from '../../shared/domain/accounts/portalSettings.js';
 import { isIdentifier } from '../../shared/domain/core/identifiers.js';
 import type { ReadModels } from '../../shared/store/models/readModels.js';
@@ -7,8 +8,8 @@ import { completeDocuments } from '../http/completeDocuments.js';
 export interface PortalPages {
   /**
    * The settings of an account's portal, at most half a second old. An unknown account has the default settings, so the
-   * page does not show which accounts exist.
-   * @throws UnavailableError while the accounts cannot be read
+   * page does not show which accounts exist. So has every account while the accounts cannot be read: then the page shows
+   * that the service is unavailable, and no page can embed it.
    */
   readonly settingsOf: (accountId: string) => Promise<PortalSettings>;
 }
@@ -28,6 +29,15 @@ export function createPortalPages(
 
   return {
     settingsOf: async (accountId) =>
-      (isIdentifier('acct', accountId) ? await cache.find(accountId) : null) ?? defaultPortalSettings,
+      (isIdentifier('acct', accountId) ? await cache.find(accountId).catch(noSettings) : null) ??
+      defaultPortalSettings,
   };
+}
+
+/** @throws the error, unless a server is unavailable */
+function noSettings(error: unknown): null {
+  if (error instanceof UnavailableError) {
+    return null;
+  }
+  throw error;
 }

@@ -12,6 +12,7 @@ import { createRequestIds } from '../../../api/middleware/observability.js';
 import { createPortalPages } from '../../../api/portal/portalPages.js';
 import { portalRoutes } from '../../../api/portal/routes.js';
 import { createRouting } from '../../../api/routing.js';
+import { UnavailableError } from '../../../shared/core/errors.js';
 import { defaultPortalSettings } from '../../../shared/domain/accounts/portalSettings.js';
 import { createIdentifiers } from '../../../shared/domain/core/identifiers.js';
 import { call, errorOf, refusalOf } from '../support/client.js';
@@ -42,18 +43,20 @@ const portal = {
   origins: ['https://shop.example.com', 'http://localhost:3000'],
 } as const;
 
+type FindAccounts = Parameters<typeof createPortalPages>[0]['findByIds'];
+
+const findAccounts: FindAccounts = (_accountId, ids) =>
+  Promise.resolve({
+    documents: ids.includes(accountId) ? [{ ...accountOf(1), _id: accountId, portal }] : [],
+    meta: { _id: 'meta', version: 1, positions: {}, target: {}, complete: true },
+  });
+
 /** The page under /portal with the given files. */
-async function serve(served: ReadonlyMap<string, PageFile>): Promise<{ server: Server; address: string }> {
-  const pages = createPortalPages(
-    {
-      findByIds: (_accountId, ids) =>
-        Promise.resolve({
-          documents: ids.includes(accountId) ? [{ ...accountOf(1), _id: accountId, portal }] : [],
-          meta: { _id: 'meta', version: 1, positions: {}, target: {}, complete: true },
-        }),
-    },
-    () => performance.now(),
-  );
+async function serve(
+  served: ReadonlyMap<string, PageFile>,
+  findByIds = findAccounts,
+): Promise<{ server: Server; address: string }> {
+  const pages = createPortalPages({ findByIds }, () => performance.now());
   const routing = createRouting(portalRoutes(served, pages), unusedSteps);
   const koa = new Koa<RequestState>();
   koa.use(createRequestIds(createIdentifiers(Math.random), () => new Date(), commonHeadersOf('http://a')));
@@ -121,6 +124,19 @@ describe('the customer portal under /portal', () => {
       expect([status, text.includes(content)], id).to.deep.equal([200, true]);
       expect(await policyOf(`/portal/${id}`)).to.include("frame-ancestors 'none'");
     }
+  });
+
+  it('is a page, with default settings, also while the accounts cannot be read', async () => {
+    const broken = await serve(files, () => Promise.reject(new UnavailableError('no answer')));
+    const { status, headers, text } = await call(broken.address, `/portal/${accountId}`);
+    broken.server.close();
+    const content = JSON.stringify(defaultPortalSettings).replaceAll('"', '&quot;');
+    expect([status, headers['content-type'], text.includes(content)]).to.deep.equal([
+      200,
+      'text/html; charset=utf-8',
+      true,
+    ]);
+    expect(headers['content-security-policy']).to.contain("frame-ancestors 'none'");
   });
 
   it('lets caches store its files', async () => {
