@@ -4,6 +4,7 @@ import { useCallback, useState } from 'preact/hooks';
 import { answerOf } from '../../dashboard/api/answer.js';
 import type { Api } from '../../dashboard/api/client.js';
 import { elementTexts } from '../../dashboard/api/jsonText.js';
+import type { Attempt } from '../../dashboard/api/types.js';
 import { useAction } from '../../dashboard/api/useAction.js';
 import { useLoaded } from '../../dashboard/api/useLoaded.js';
 import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
@@ -12,12 +13,19 @@ import { Button } from '../../dashboard/components/button.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
 import { Form } from '../../dashboard/components/form.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
+import { SelectField } from '../../dashboard/components/selectField.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { TextArea } from '../../dashboard/components/textArea.js';
-import { TextField } from '../../dashboard/components/textField.js';
 import { durationText } from '../../dashboard/components/timeText.js';
+import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
+import { readEventTypes } from '../../dashboard/eventTypes/readEventTypes.js';
 import { readType } from '../../dashboard/eventTypes/typeResource.js';
-import { bodyOfEvent, faultsOfEvent, formattedJson } from '../../dashboard/integration/eventInput.js';
+import {
+  bodyOfEvent,
+  faultsOfEvent,
+  formattedJson,
+  knownTypes,
+} from '../../dashboard/integration/eventInput.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { Exchange } from '../events/exchange.js';
 import { readAttemptedEvent } from '../events/readSentEvent.js';
@@ -25,6 +33,8 @@ import { linkTo } from '../navigation/view.js';
 import { useApi } from '../session/portalContext.js';
 import { useEndpoint } from './useEndpoint.js';
 
+/** A type for endpoints whose types the catalog does not name. */
+const plainType = 'webhook.test';
 const plainData = '{\n  "message": "This event is a test."\n}';
 
 /** A view that sends a test event to one endpoint, and shows the exact request and response. */
@@ -37,49 +47,50 @@ export function TestEndpointView({ id }: { readonly id: string }) {
       lede="Only this endpoint gets the event. One attempt is made."
     >
       <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
-        {({ webhook }) => (
-          <WithExample id={id} type={webhook.events.find((type) => !type.endsWith('*')) ?? null} />
-        )}
+        {({ webhook }) => <WithTypes id={id} subscriptions={webhook.events} />}
       </LoadedContent>
     </ViewFrame>
   );
 }
 
-interface WithExampleProps {
+interface WithTypesProps {
   readonly id: string;
-  /** The first event type that the endpoint lists, or null. */
-  readonly type: string | null;
+  /** The event types and patterns that the endpoint has when the view opens. */
+  readonly subscriptions: readonly string[];
 }
 
-/** The form, as soon as its data is known. A form whose data changes later would send what the user has not seen. */
-function WithExample({ id, type }: WithExampleProps) {
+function WithTypes({ id, subscriptions }: WithTypesProps) {
   const api = useApi();
-  const load = useCallback((signal: AbortSignal) => exampleOf(api, type, signal), [api, type]);
+  // The endpoint is read again every few seconds, and an open form keeps its types.
+  const [first] = useState(subscriptions);
+  const load = useCallback((signal: AbortSignal) => typesFor(api, first, signal), [api, first]);
   const { value } = useLoaded(load);
   return value === null ? (
-    <SkeletonBox size="large" what="the example" />
+    <SkeletonBox size="large" what="the event types" />
   ) : (
-    <TestForm id={id} type={type ?? 'webhook.test'} example={value} />
+    <TestForm id={id} types={value} />
   );
 }
 
 interface TestFormProps {
   readonly id: string;
-  readonly type: string;
-  /** The data that the form begins with. */
-  readonly example: string;
+  /** The types to choose from. */
+  readonly types: readonly string[];
 }
 
-function TestForm({ id, type: first, example }: TestFormProps) {
+function TestForm({ id, types }: TestFormProps) {
   const api = useApi();
-  const [type, setType] = useState(first);
-  const [data, setData] = useState(example);
+  const [type, setType] = useState(types[0] ?? plainType);
+  const example = useLoaded(useCallback((signal: AbortSignal) => exampleOf(api, type, signal), [api, type]));
+  const [typed, setTyped] = useState<string | null>(null);
+  const data = typed ?? example.value ?? '';
   const [wasTried, setTried] = useState(false);
   const [eventId, setEventId] = useState<string | null>(null);
   const faults = faultsOfEvent({ type, data });
+  const isFilling = typed === null && (example.value === null || example.isStale);
   const send = useAction(async () => {
     setTried(true);
-    if (faults.type !== null || faults.data !== null) {
+    if (faults.data !== null) {
       return;
     }
     setEventId(null);
@@ -90,23 +101,29 @@ function TestForm({ id, type: first, example }: TestFormProps) {
     <div class="form-and-result">
       <div class="card card-text">
         <Form onSubmit={send.run}>
-          <TextField
+          <SelectField
             label="Event type"
-            isCode
             value={type}
-            onInput={setType}
-            error={wasTried ? faults.type : null}
+            options={types.map((each) => [each, each] as const)}
+            onChange={setType}
           />
           <TextArea
             label="Data"
             rows={10}
             value={data}
-            onInput={setData}
+            onInput={setTyped}
+            hint="Change it as you like. It must be a JSON object."
             error={wasTried ? faults.data : null}
           />
           <FailureNotice failure={send.failure} />
           <div class="form-actions">
-            <Button type="submit" kind="primary" icon={FlaskConical} isBusy={send.isRunning}>
+            <Button
+              type="submit"
+              kind="primary"
+              icon={FlaskConical}
+              isBusy={send.isRunning}
+              isBlocked={isFilling}
+            >
               Send test event
             </Button>
           </div>
@@ -124,11 +141,29 @@ function TestForm({ id, type: first, example }: TestFormProps) {
   );
 }
 
-/** The formatted JSON of the catalog's first example of an event type, or else of a plain object. */
-async function exampleOf(api: Api, type: string | null, signal: AbortSignal): Promise<string> {
-  if (type === null) {
-    return plainData;
+/** The types that an endpoint receives: those that it lists, and those of the catalog that its patterns match. */
+async function typesFor(
+  api: Api,
+  subscriptions: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const listed = knownTypes(subscriptions);
+  const beginnings = subscriptions
+    .filter((each) => each.endsWith('*'))
+    .map((pattern) => pattern.slice(0, -1));
+  if (beginnings.length === 0) {
+    return listed;
   }
+  // The endpoint can be tested without the catalog.
+  const catalog = await readEventTypes(api, signal).catch(() => []);
+  const matching = catalog
+    .map(({ name }) => name)
+    .filter((name) => beginnings.some((beginning) => name.startsWith(beginning)));
+  return [...new Set([...listed, ...matching, plainType])];
+}
+
+/** The formatted JSON of the catalog's first example of an event type, or else of a plain object. */
+async function exampleOf(api: Api, type: string, signal: AbortSignal): Promise<string> {
   try {
     const [example] = elementTexts((await readType(api, type, signal)).examplesText);
     return example === undefined ? plainData : formattedJson(example);
@@ -149,24 +184,29 @@ function TestResponse({ eventId }: { readonly eventId: string }) {
   return (
     <>
       <FailureNotice failure={shown.failure} onRetry={shown.reload} />
-      <p role="status" class="test-outcome">
-        {attempt === undefined ? (
-          'Waiting for the response …'
-        ) : (
-          <>
-            <AttemptBadge attempt={attempt} />{' '}
-            {attempt.status === 'succeeded'
-              ? `Your server accepted the event after ${durationText(attempt.durationMs)}.`
-              : `The delivery failed after ${durationText(attempt.durationMs)}.`}
-          </>
-        )}
-      </p>
+      <div role="status" class="test-outcome">
+        {attempt === undefined ? 'Waiting for the response …' : <Outcome attempt={attempt} />}
+      </div>
       {shown.value !== null && attempt !== undefined && (
         <Exchange attempt={attempt} sent={shown.value.sent} />
       )}
       <p>
         <a href={linkTo('events', eventId)}>Open event</a>
       </p>
+    </>
+  );
+}
+
+function Outcome({ attempt }: { readonly attempt: Attempt }) {
+  const { status, statusCode, error, durationMs } = attempt;
+  const advice = error === null ? null : failureAdvice(error.code, statusCode, 'endpoint');
+  return (
+    <>
+      <AttemptBadge attempt={attempt} />{' '}
+      {status === 'succeeded'
+        ? `Your server accepted the event after ${durationText(durationMs)}.`
+        : `The delivery failed after ${durationText(durationMs)}.`}{' '}
+      {advice}
     </>
   );
 }

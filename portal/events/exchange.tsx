@@ -1,7 +1,6 @@
 import type { Attempt } from '../../dashboard/api/types.js';
 import { CodeBlock } from '../../dashboard/components/codeBlock.js';
 import { durationText } from '../../dashboard/components/timeText.js';
-import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
 import { exchangeNotes } from '../../dashboard/events/exchangeNotes.js';
 import { receivedResponse, sentRequest, type SentEvent } from '../../dashboard/events/sentRequest.js';
 
@@ -14,7 +13,6 @@ interface ExchangeProps {
 export function Exchange({ attempt, sent }: ExchangeProps) {
   const { statusCode, error, durationMs, number } = attempt;
   const response = receivedResponse(attempt);
-  const advice = error === null ? null : failureAdvice(error.code, statusCode, 'endpoint');
   return (
     <div class="attempt-more">
       <h3>Request</h3>
@@ -30,8 +28,7 @@ export function Exchange({ attempt, sent }: ExchangeProps) {
           ? `No response after ${durationText(durationMs)}`
           : `Response: ${statusCode}, after ${durationText(durationMs)}`}
       </h3>
-      {error !== null && <p class="breakable">{error.message}</p>}
-      {advice !== null && <p>{advice}</p>}
+      {error !== null && error.code !== 'http_status' && <p class="breakable">{error.message}.</p>}
       {response !== '' && (
         <pre class="response" tabIndex={0} role="region" aria-label={`Response to attempt ${number}`}>
           {response}
