@@ -6,7 +6,7 @@ const maximumTypes = 100;
 /** The error of an entered webhook URL, by the same rules as the API, or null if the URL is valid. */
 export function faultOfUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return 'Enter the whole URL of the webhook, such as https://example.com/webhooks.';
+    return 'Enter the whole URL, such as https://example.com/webhooks.';
   }
   const url = new URL(text);
   if (text.length > maximumUrlLength) {

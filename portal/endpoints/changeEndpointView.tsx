@@ -136,7 +136,6 @@ function EndpointForm(props: WebhookFormProps<EndpointInput>) {
         <>
           <TextField
             label="URL"
-            type="url"
             isCode
             required
             value={url}

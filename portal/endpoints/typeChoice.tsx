@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 import { Badge } from '../../dashboard/components/badge.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
@@ -21,6 +21,12 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
   const group = useId();
   const types = useEventTypes();
   const isAll = chosen.includes(everyType);
+  /** The chosen types, which a change to all events and back must not lose. */
+  const [picked, setPicked] = useState<readonly string[]>(isAll ? [] : chosen);
+  const pick = (names: readonly string[]) => {
+    setPicked(names);
+    onChange(names);
+  };
   return (
     <fieldset class="choices" aria-describedby={`${group}-error`}>
       <legend>Events</legend>
@@ -29,7 +35,7 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
         <span>All events, also of types that are added later</span>
       </label>
       <label class="choice">
-        <input type="radio" name={group} checked={!isAll} onChange={() => onChange([])} />
+        <input type="radio" name={group} checked={!isAll} onChange={() => onChange(picked)} />
         <span>Only chosen event types</span>
       </label>
       {!isAll && (
@@ -45,7 +51,7 @@ export function TypeChoice({ chosen, onChange, error }: TypeChoiceProps) {
                     <input
                       type="checkbox"
                       checked={chosen.includes(name)}
-                      onChange={() => onChange(toggled(chosen, name))}
+                      onChange={() => pick(toggled(chosen, name))}
                     />
                     <span class="type-choice">
                       <span>
