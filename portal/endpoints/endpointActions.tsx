@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { answerOf } from '../../dashboard/api/answer.js';
 import type { Webhook } from '../../dashboard/api/types.js';
 import { useAction } from '../../dashboard/api/useAction.js';
+import { useAnnounce } from '../../dashboard/components/announcements.js';
 import { Button } from '../../dashboard/components/button.js';
 import { Confirmation } from '../../dashboard/components/confirmation.js';
 import { FailureNotice } from '../../dashboard/components/failureNotice.js';
@@ -52,8 +53,10 @@ export function EndpointActions({ webhook, onChanged }: EndpointActionsProps) {
 
 function useStatusChange({ id }: Webhook, onChanged: () => void) {
   const api = useApi();
+  const announce = useAnnounce();
   return async (status: Webhook['status']) => {
     await answerOf(api.PATCH('/v1/webhooks/{id}', { params: { path: { id } }, body: { status } }));
+    announce(status === 'active' ? 'The endpoint was enabled.' : 'The endpoint was disabled.');
     onChanged();
   };
 }
@@ -65,6 +68,7 @@ interface AskedDialogProps extends EndpointActionsProps {
 
 function AskedDialog({ asked, webhook, onChanged, onClose }: AskedDialogProps) {
   const api = useApi();
+  const announce = useAnnounce();
   const changeStatus = useStatusChange(webhook, onChanged);
   switch (asked) {
     case 'rotate':
@@ -97,6 +101,7 @@ function AskedDialog({ asked, webhook, onChanged, onClose }: AskedDialogProps) {
           isDangerous
           onConfirm={async () => {
             await answerOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
+            announce('The endpoint was deleted.');
             location.hash = linkTo('endpoints');
           }}
           onClose={onClose}

@@ -1,25 +1,16 @@
 import { RotateCw } from 'lucide';
 
-import type { DeliveryFailures, Webhook, WebhookHealth } from '../../dashboard/api/types.js';
+import type { DeliveryFailures } from '../../dashboard/api/types.js';
 import { LinkButton } from '../../dashboard/components/button.js';
 import { Notice } from '../../dashboard/components/notice.js';
 import { Time } from '../../dashboard/components/time.js';
 import { counted } from '../../dashboard/components/timeText.js';
 import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
 import { AsOf } from '../../dashboard/health/asOf.js';
-import {
-  areCountsOld,
-  failureText,
-  isWaitingLong,
-  undeliveredCount,
-} from '../../dashboard/health/healthText.js';
+import { failureText, isWaitingLong, undeliveredCount } from '../../dashboard/health/healthText.js';
 import { linkTo } from '../navigation/view.js';
 import { useMay } from '../session/portalContext.js';
-
-interface EndpointTroubleProps {
-  readonly webhook: Webhook;
-  readonly health: WebhookHealth;
-}
+import type { Endpoint } from './useEndpoint.js';
 
 const disabledTexts: Readonly<Record<string, string>> = {
   gone: 'It was disabled because your server answered 410 Gone. Enable it when the server wants events again.',
@@ -28,13 +19,13 @@ const disabledTexts: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with an endpoint, since when, why, and what to do. */
-export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
+export function EndpointTrouble({ webhook, health, isOld }: Endpoint) {
   const undelivered = undeliveredCount(health);
   const mayRead = useMay('events:read');
   const maySend = useMay('events:write');
   return (
     <>
-      {areCountsOld(health.asOf, Date.now()) && <AsOf at={health.asOf} />}
+      {isOld && <AsOf at={health.asOf} />}
       {webhook.status === 'disabled' && (
         <Notice kind="warn">
           <p>
@@ -59,6 +50,12 @@ export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
             {health.failures.map((failures) => (
               <Failures key={`${failures.code} ${failures.statusCode ?? ''}`} failures={failures} />
             ))}
+            {health.canceled > 0 && (
+              <li>
+                <strong>Canceled</strong>: {counted(health.canceled, 'event')}. The endpoint was disabled, or
+                the event expired, before it was delivered.
+              </li>
+            )}
           </ul>
           <div class="buttons">
             {maySend && (
@@ -76,9 +73,7 @@ export function EndpointTrouble({ webhook, health }: EndpointTroubleProps) {
   );
 }
 
-function Since({
-  health: { firstFailureAt, nextAttemptAt, retrying },
-}: Pick<EndpointTroubleProps, 'health'>) {
+function Since({ health: { firstFailureAt, nextAttemptAt, retrying } }: Pick<Endpoint, 'health'>) {
   return (
     <p class="facts">
       {firstFailureAt !== null && (
@@ -88,7 +83,8 @@ function Since({
       )}
       {retrying > 0 && nextAttemptAt !== null && (
         <span>
-          {counted(retrying, 'is', 'are')} retried automatically, next <Time at={nextAttemptAt} form="due" />
+          {counted(retrying, 'is', 'are')} retried automatically. Next attempt:{' '}
+          <Time at={nextAttemptAt} form="due" />
         </span>
       )}
     </p>

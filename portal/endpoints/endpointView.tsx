@@ -7,6 +7,7 @@ import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { shownName } from '../../dashboard/components/shownName.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { Time } from '../../dashboard/components/time.js';
+import { undeliveredCount } from '../../dashboard/health/healthText.js';
 import { RecentEvents } from '../events/recentEvents.js';
 import { optionFacts } from '../../dashboard/webhooks/optionFacts.js';
 import { ViewFrame } from '../components/viewFrame.js';
@@ -35,12 +36,12 @@ export function EndpointView({ id }: { readonly id: string }) {
       actions={mayWrite && value !== null && <HeadActions webhook={value.webhook} />}
     >
       <LoadedContent of={endpoint} waiting={<SkeletonBox size="large" what="the endpoint" />}>
-        {({ webhook, health }) => (
+        {({ webhook, health, isOld }) => (
           <div class="portal-parts">
-            <EndpointTrouble webhook={webhook} health={health} />
+            <EndpointTrouble webhook={webhook} health={health} isOld={isOld} />
             <Facts webhook={webhook} />
             {mayWrite && <EndpointActions webhook={webhook} onChanged={endpoint.reload} />}
-            {mayRead && <RecentEvents endpointId={id} />}
+            {mayRead && <RecentEvents endpointId={id} offersRecovery={undeliveredCount(health) === 0} />}
           </div>
         )}
       </LoadedContent>
@@ -84,7 +85,7 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
         ))}
         <dt>Signing secret</dt>
         <dd>
-          ends with <code>{secretInfo.last4}</code>, from <Time at={secretInfo.created} />
+          ends with <code>{secretInfo.last4}</code>, in use since <Time at={secretInfo.created} />
           {secretInfo.previousExpiresAt !== null && (
             <>
               . The previous secret also signs until <Time at={secretInfo.previousExpiresAt} />

@@ -50,7 +50,9 @@ export function EndpointsView() {
           rows.length === 0 ? (
             <EmptyState icon={WebhookIcon} title="No endpoint yet" actions={add}>
               <p>
-                Add the URL of your server. You then choose which events it receives, and send a test event.
+                {mayWrite
+                  ? 'Add the URL of your server. You then choose which events it receives, and send a test event.'
+                  : 'This session can see endpoints, but not add one.'}
               </p>
             </EmptyState>
           ) : (

@@ -16,8 +16,14 @@ import { eventColumns } from './eventColumns.js';
 const refreshMs = 5000;
 const shownEvents = 10;
 
+interface RecentEventsProps {
+  readonly endpointId: string;
+  /** Whether the list has the link to the recovery, which is missing if the page shows it elsewhere. */
+  readonly offersRecovery: boolean;
+}
+
 /** The newest events of an endpoint, with their deliveries to it. */
-export function RecentEvents({ endpointId }: { readonly endpointId: string }) {
+export function RecentEvents({ endpointId, offersRecovery }: RecentEventsProps) {
   const { api, session } = usePortal();
   const maySend = useMay('events:write');
   const load = useCallback(
@@ -30,7 +36,14 @@ export function RecentEvents({ endpointId }: { readonly endpointId: string }) {
   const events = useRefreshed(load, () => refreshMs);
   return (
     <section aria-labelledby="events-heading">
-      <h2 id="events-heading">Recent events</h2>
+      <div class="section-head">
+        <h2 id="events-heading">Recent events</h2>
+        {maySend && offersRecovery && (
+          <LinkButton href={linkTo('endpoints', endpointId, 'recover')} icon={RotateCw} isSmall>
+            Recover events
+          </LinkButton>
+        )}
+      </div>
       <LoadedContent of={events} waiting={<SkeletonRows count={3} what="the events" />}>
         {({ data, hasMore }) =>
           data.length === 0 ? (
@@ -58,13 +71,6 @@ export function RecentEvents({ endpointId }: { readonly endpointId: string }) {
           )
         }
       </LoadedContent>
-      {maySend && (
-        <p>
-          <LinkButton href={linkTo('endpoints', endpointId, 'recover')} icon={RotateCw}>
-            Recover events
-          </LinkButton>
-        </p>
-      )}
     </section>
   );
 }
