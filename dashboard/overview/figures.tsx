@@ -1,15 +1,10 @@
-import { useMemo } from 'preact/hooks';
-
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
 import { counted } from '../components/timeText.js';
 import { useTimeTexts } from '../components/zone.js';
-import { DeliveriesPlot } from '../plots/deliveriesPlot.js';
-import { FiguresTable } from '../plots/figuresTable.js';
+import { Plots } from '../plots/plots.js';
 import { ranges, type RangeName } from '../navigation/ranges.js';
 import { responseTimeText, unansweredText } from '../plots/responseTimes.js';
-import { seriesOf } from '../plots/series.js';
-import { TimesPlot } from '../plots/timesPlot.js';
 import { rateText, totalsOf } from '../webhooks/totals.js';
 
 export interface RangeFigures {
@@ -21,14 +16,10 @@ export interface RangeFigures {
   readonly isUnused: boolean;
 }
 
-/** The smallest number of buckets that shows a trend. */
-const fewestPlotted = 3;
-
 export function Figures({ figures }: { readonly figures: RangeFigures }) {
   const { stats, from, to, rangeName } = figures;
   const { bucketMs, bucket } = ranges[rangeName];
   const times = useTimeTexts();
-  const series = useMemo(() => seriesOf(stats, from, to, bucketMs), [stats, from, to, bucketMs]);
   const { events, succeeded, failed, latest } = totalsOf(stats);
   return (
     <section aria-labelledby="figures-heading">
@@ -60,13 +51,7 @@ export function Figures({ figures }: { readonly figures: RangeFigures }) {
           }
         />
       </Tiles>
-      {series.starts.length >= fewestPlotted && (
-        <div class="plots">
-          <DeliveriesPlot series={series} />
-          <TimesPlot series={series} />
-        </div>
-      )}
-      <FiguresTable stats={stats} />
+      <Plots stats={stats} from={from} to={to} bucketMs={bucketMs} />
     </section>
   );
 }

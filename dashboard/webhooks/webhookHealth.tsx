@@ -1,14 +1,9 @@
-import { useMemo } from 'preact/hooks';
-
 import type { DeliveryStats } from '../api/types.js';
 import { Tile, Tiles } from '../components/tiles.js';
 import { counted } from '../components/timeText.js';
 import { ranges, type RangeName } from '../navigation/ranges.js';
-import { DeliveriesPlot } from '../plots/deliveriesPlot.js';
-import { FiguresTable } from '../plots/figuresTable.js';
+import { Plots } from '../plots/plots.js';
 import { responseTimeText, unansweredText } from '../plots/responseTimes.js';
-import { seriesOf } from '../plots/series.js';
-import { TimesPlot } from '../plots/timesPlot.js';
 import { rateText, totalsOf } from './totals.js';
 
 /** The statistics of one webhook in a time range. */
@@ -19,9 +14,6 @@ export interface WebhookFigures {
   readonly rangeName: RangeName;
 }
 
-/** The smallest number of buckets that shows a trend. */
-const fewestPlotted = 3;
-
 /** The results of a webhook's attempts in the time range that the address selects. */
 export function WebhookHealth({
   figures: { stats, from, to, rangeName },
@@ -29,7 +21,6 @@ export function WebhookHealth({
   readonly figures: WebhookFigures;
 }) {
   const { bucketMs, bucket } = ranges[rangeName];
-  const series = useMemo(() => seriesOf(stats, from, to, bucketMs), [stats, from, to, bucketMs]);
   const { events, succeeded, failed, latest } = totalsOf(stats);
   return (
     <section aria-labelledby="health-heading">
@@ -52,13 +43,7 @@ export function WebhookHealth({
           }
         />
       </Tiles>
-      {series.starts.length >= fewestPlotted && (
-        <div class="plots">
-          <DeliveriesPlot series={series} />
-          <TimesPlot series={series} />
-        </div>
-      )}
-      <FiguresTable stats={stats} />
+      <Plots stats={stats} from={from} to={to} bucketMs={bucketMs} />
     </section>
   );
 }
