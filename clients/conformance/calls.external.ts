@@ -169,6 +169,21 @@ testLibraries('calls', (bench) => {
     expect((await client.get(`/v1/webhooks/${id}`)).status).to.equal(404);
   });
 
+  it('of a dry run say so in the query or in the body', async () => {
+    const { proxy, driver, client } = bench();
+    const { body } = await client.post('/v1/webhooks', { url: 'https://example.com/hook', events: ['*'] });
+    const webhookId = String(body['id']);
+    proxy.plan();
+    const name = 'order.refunded';
+    await driver.call('eventTypes.dryRun', { name, schema: { type: 'object' } }, settings());
+    const since = '2026-01-01T00:00:00Z';
+    await driver.call('replays.dryRun', { webhookId, since, only: 'all' }, settings());
+    await client.delete(`/v1/webhooks/${webhookId}`);
+    const [ofType, ofReplay] = proxy.requests;
+    expect(ofType?.path).to.equal(`/v1/event-types/${name}?dryRun=true`);
+    expect(JSON.parse(String(ofReplay?.body))).to.deep.equal({ webhookId, since, only: 'all', dryRun: true });
+  });
+
   describe('wait as the service says', () => {
     for (const status of [429, 503]) {
       it(`with a ${String(status)} and seconds`, async () => {

@@ -42,6 +42,8 @@ const schemas = {
   'webhooks.delete': z.object({ id: z.string(), deleted: z.literal(true) }),
   'webhooks.list': pageOf(webhookSchema),
   'webhooks.listAll': itemsOf(webhookSchema),
+  'eventTypes.dryRun': z.object({ checked: z.int() }),
+  'replays.dryRun': z.object({ matched: z.int() }),
   verifyWebhook: z.object({ event: z.record(z.string(), z.unknown()) }),
   signWebhook: z.object({ headers: z.record(z.string(), z.string()) }),
 } as const;
@@ -89,6 +91,8 @@ export interface Arguments extends Record<Command, object> {
   'webhooks.delete': { readonly id: string };
   'webhooks.list': PageArguments;
   'webhooks.listAll': Pick<PageArguments, 'limit'>;
+  'eventTypes.dryRun': { readonly name: string; readonly schema: object };
+  'replays.dryRun': { readonly webhookId: string; readonly since: string; readonly only: 'all' };
   verifyWebhook: Body & {
     readonly headers: Readonly<Record<string, string | readonly string[]>>;
     readonly secrets: readonly string[];

@@ -55,7 +55,7 @@ def run_sync(command: str, settings: Mapping[str, Any], arguments: Arguments) ->
             case "webhooks.retrieve":
                 return webhook(client.webhooks.retrieve(arguments["id"]))
             case "webhooks.update":
-                return webhook(client.webhooks.update(arguments["id"], **changes(arguments)))
+                return webhook(client.webhooks.update(arguments["id"], **named(arguments["changes"])))
             case "webhooks.delete":
                 deleted = client.webhooks.delete(arguments["id"])
                 return {"id": deleted.id, "deleted": deleted.deleted}
@@ -64,6 +64,10 @@ def run_sync(command: str, settings: Mapping[str, Any], arguments: Arguments) ->
                 return {"items": [webhook(item) for item in webhooks.data], "hasMore": webhooks.has_more}
             case "webhooks.listAll":
                 return {"items": [webhook(item) for item in client.webhooks.list(**options(arguments))]}
+            case "eventTypes.dryRun":
+                return {"checked": client.event_types.dry_run(**arguments).checked}
+            case "replays.dryRun":
+                return {"matched": client.replays.dry_run(**named(arguments)).matched}
     raise NotImplementedError(command)
 
 
@@ -92,7 +96,7 @@ async def run_async(command: str, settings: Mapping[str, Any], arguments: Argume
             case "webhooks.retrieve":
                 return webhook(await client.webhooks.retrieve(arguments["id"]))
             case "webhooks.update":
-                return webhook(await client.webhooks.update(arguments["id"], **changes(arguments)))
+                return webhook(await client.webhooks.update(arguments["id"], **named(arguments["changes"])))
             case "webhooks.delete":
                 deleted = await client.webhooks.delete(arguments["id"])
                 return {"id": deleted.id, "deleted": deleted.deleted}
@@ -101,6 +105,10 @@ async def run_async(command: str, settings: Mapping[str, Any], arguments: Argume
                 return {"items": [webhook(item) for item in webhooks.data], "hasMore": webhooks.has_more}
             case "webhooks.listAll":
                 return {"items": [webhook(item) async for item in client.webhooks.list(**options(arguments))]}
+            case "eventTypes.dryRun":
+                return {"checked": (await client.event_types.dry_run(**arguments)).checked}
+            case "replays.dryRun":
+                return {"matched": (await client.replays.dry_run(**named(arguments))).matched}
     raise NotImplementedError(command)
 
 
@@ -138,9 +146,9 @@ def webhook_creation(arguments: Arguments) -> Arguments:
     return {**fields, "idempotency_key": arguments.get("idempotencyKey")}
 
 
-def changes(arguments: Arguments) -> Arguments:
+def named(fields: Arguments) -> Arguments:
     """The fields of a request by their Python names, which the suite does not know."""
-    return {snake_case(name): value for name, value in arguments["changes"].items()}
+    return {snake_case(name): value for name, value in fields.items()}
 
 
 def snake_case(name: str) -> str:

@@ -17,9 +17,11 @@ import {
   StreamGapError,
   verifyWebhook,
   SignatureVerificationError,
+  type CreateReplayRequest,
   type CreateWebhookRequest,
   type ListEventsParameters,
   type ListWebhooksParameters,
+  type PutEventTypeRequest,
   type StreamEventsParameters,
   type UpdateWebhookRequest,
 } from '@postrider/client';
@@ -34,6 +36,8 @@ type Command = { readonly settings: Settings } & (
   | Call<'webhooks.retrieve' | 'webhooks.delete', Id>
   | Call<'webhooks.update', Id & { readonly changes: UpdateWebhookRequest }>
   | Call<'webhooks.list' | 'webhooks.listAll', ListWebhooksParameters>
+  | Call<'eventTypes.dryRun', PutEventTypeRequest & { readonly name: string }>
+  | Call<'replays.dryRun', CreateReplayRequest>
   | Call<'verifyWebhook', Verification>
   | Call<'signWebhook', Signing>
 );
@@ -103,7 +107,10 @@ function clientOf({ apiKey, baseUrl, timeoutMs, maxRetries }: Settings): Postrid
 
 type ApiCall = Exclude<Command, { readonly command: 'verifyWebhook' | 'signWebhook' }>;
 
-async function callResult({ events, webhooks }: Postrider, call: ApiCall): Promise<object> {
+async function callResult(
+  { events, webhooks, eventTypes, replays }: Postrider,
+  call: ApiCall,
+): Promise<object> {
   switch (call.command) {
     case 'events.create': {
       const { type, data = {}, rawData, idempotencyKey } = call.arguments;
@@ -141,6 +148,12 @@ async function callResult({ events, webhooks }: Postrider, call: ApiCall): Promi
     }
     case 'webhooks.listAll':
       return { items: await itemsOf(webhooks.list(call.arguments)) };
+    case 'eventTypes.dryRun': {
+      const { name, ...body } = call.arguments;
+      return eventTypes.dryRun(name, body);
+    }
+    case 'replays.dryRun':
+      return replays.dryRun(call.arguments);
   }
 }
 
