@@ -28,7 +28,8 @@ import { openSharedStack } from '../support/stack.js';
  * delivery role is not started, because the made-up webhooks belong to others.
  */
 const [program = 'schemathesis'] = process.argv.slice(2);
-const maximumMs = 120_000;
+/** Generous, because a busy machine takes twice as long. */
+const maximumMs = 600_000;
 /** Operations that are tested after the run: one ends the session, one never ends, and one needs a portal session. */
 const seenBehind = '^(deleteSession|streamEvents|retrievePortalSession)$';
 /** Operations that require a session, and the lists of the resources that they change. */
@@ -112,7 +113,10 @@ async function runs(selection: readonly string[], { address, headers, environmen
       killSignal: 'SIGKILL',
     },
   );
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  if (signal !== null) {
+    process.stderr.write(`schemathesis ended with ${signal}. It may take ${maximumMs / 60_000} minutes.\n`);
+  }
   return code === 0;
 }
 
