@@ -211,6 +211,7 @@ function notSimulated<Model extends ModelDocument>(): ReadModel<Model> {
       findInAllAccounts: refuse,
       findAll: refuse,
       findPage: refuse,
+      findPacked: refuse,
       findListPage: refuse,
       findDerived: refuse,
       count: refuse,

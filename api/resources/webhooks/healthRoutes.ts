@@ -1,4 +1,4 @@
-import { apiError, isApiError, missingResource } from '../../http/apiError.js';
+import { isApiError, missingResource } from '../../http/apiError.js';
 import { requestedTenant } from '../../http/ownership.js';
 import { jsonResponse } from '../../http/response.js';
 import {
@@ -24,8 +24,6 @@ export interface HealthHandlers {
 }
 
 const tag = 'Webhooks';
-/** The most webhooks whose health one request reads, so that the memory of the process suffices. */
-const maximumWebhooks = 50_000;
 
 export function healthRoutes(health: HealthHandlers): readonly Route[] {
   return [
@@ -58,8 +56,7 @@ export function healthRoutes(health: HealthHandlers): readonly Route[] {
       description:
         'Returns the number of webhooks of the account and mode by state, and the number of their ' +
         'deliveries by status. A deleted webhook is not counted, and its deliveries are not. The ' +
-        'counts are exact as of `asOf`. With `tenantId`, only the webhooks with this `tenantId` are counted. ' +
-        `If an account has more than ${maximumWebhooks.toLocaleString('en')} webhooks, \`tenantId\` is required.`,
+        'counts are exact as of `asOf`. With `tenantId`, only the webhooks with this `tenantId` are counted.',
       scope: 'webhooks:read',
       tenants: 'own',
       names: null,
@@ -74,7 +71,7 @@ export function healthRoutes(health: HealthHandlers): readonly Route[] {
 }
 
 interface HealthHandlerDependencies {
-  readonly lookup: Pick<WebhookLookup, 'find' | 'all'>;
+  readonly lookup: Pick<WebhookLookup, 'find'>;
   readonly health: WebhookHealthReads;
 }
 
@@ -91,19 +88,9 @@ export function createHealthHandlers({ lookup, health }: HealthHandlerDependenci
 
     ofAll: async ({ caller, query }) => {
       const requested = requestedTenant(caller, query.tenantId);
-      if (isApiError(requested)) {
-        return requested;
-      }
-      const webhooks = await lookup.all(caller, requested.tenantId, maximumWebhooks);
-      return webhooks === null
-        ? tooManyWebhooks
-        : jsonResponse(totalsOf(await health.read(caller.accountId, webhooks)));
+      return isApiError(requested)
+        ? requested
+        : jsonResponse(totalsOf(await health.readTotals(caller, requested.tenantId)));
     },
   };
 }
-
-const tooManyWebhooks = apiError(
-  'parameter_invalid',
-  `The account has more than ${maximumWebhooks.toLocaleString('en')} webhooks. Name a tenant in tenantId, or null or *.`,
-  { param: 'tenantId' },
-);

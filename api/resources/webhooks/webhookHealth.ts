@@ -2,32 +2,60 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { UnavailableError } from '../../../shared/core/errors.js';
-import type { WebhookDeliveries } from '../../../shared/store/health/deliveryHealth.js';
-import { versionKeyOf } from '../../../shared/store/models/documents.js';
+import type {
+  DeliveryState,
+  HealthModels,
+  WebhookDeliveries,
+} from '../../../shared/store/health/deliveryHealth.js';
+import {
+  countedStatuses,
+  versionKeyOf,
+  type WebhookDocument,
+} from '../../../shared/store/models/documents.js';
+import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import type { SharedHealthReads } from '../../../shared/store/queries/readsWithinShares.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
-import { healthStates, type HealthState } from './healthSchemas.js';
-import type { HealthyWebhook } from './webhookLookup.js';
+import type { Owner } from '../../http/ownership.js';
+import type { HealthState } from './healthSchemas.js';
+import type { HealthyWebhook, WebhookLookup } from './webhookLookup.js';
 
-/** The health of webhooks at one moment. */
-export interface HealthOfWebhooks {
-  /** The representation of each webhook's health in responses, by the webhook's id. */
-  readonly byWebhook: ReadonlyMap<string, WebhookHealth>;
+interface CountedAt {
   /** The time up to which the counts contain all events and their outcomes. */
   readonly asOf: Date;
 }
 
-/** Reads the health of all given webhooks of an account at once. */
+/** The health of webhooks at one moment. */
+export interface HealthOfWebhooks extends CountedAt {
+  /** The representation of each webhook's health in responses, by the webhook's id. */
+  readonly byWebhook: ReadonlyMap<string, WebhookHealth>;
+}
+
+/** The webhooks by state, and their deliveries by status. */
+export interface HealthTotals {
+  readonly webhooks: Readonly<Record<HealthState, number>>;
+  readonly counts: DeliveryState['counts'];
+  readonly oldestOpenEventAt: Date | null;
+}
+
 export interface WebhookHealthReads {
   /**
+   * Reads the health of all given webhooks of an account at once.
    * @throws UnavailableError if a read model is unavailable or incomplete, or no time is known up to which the counts
    *   are exact
    */
   read: (accountId: string, webhooks: readonly HealthyWebhook[]) => Promise<HealthOfWebhooks>;
+  /**
+   * Reads the totals of the webhooks that a caller sees, page by page, so that an account may have any number of them.
+   * @param tenantId null for the webhooks without a tenant, undefined for all webhooks
+   * @throws UnavailableError in the same cases
+   */
+  readTotals: (owner: Owner, tenantId: string | null | undefined) => Promise<HealthTotals & CountedAt>;
 }
 
 export interface WebhookHealthDependencies {
   readonly deliveryHealth: SharedHealthReads;
+  readonly lookup: Pick<WebhookLookup, 'pages'>;
+  readonly webhooks: Pick<ReadModel<WebhookDocument>, 'meta'>;
   readonly takenUp: Pick<TakenUp, 'refresh' | 'asOf' | 'latest'>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -39,7 +67,7 @@ const pauseMs = 100;
 /** How far the models may be behind without a wait, in milliseconds. */
 const acceptedDelayMs = 500;
 const retryAfterSeconds = 1;
-/** How long the counts of some webhooks serve further requests for them, in milliseconds. */
+/** How long counts serve further requests for them, in milliseconds. */
 const sharedMs = 1000;
 
 /**
@@ -49,6 +77,8 @@ const sharedMs = 1000;
  */
 export function createWebhookHealth({
   deliveryHealth,
+  lookup,
+  webhooks: webhookModel,
   takenUp,
   now,
 }: WebhookHealthDependencies): WebhookHealthReads {
@@ -65,10 +95,10 @@ export function createWebhookHealth({
     }
   };
 
-  const readCurrent = async (accountId: string, webhooks: readonly HealthyWebhook[]) => {
+  const readCurrent = async <Found extends HealthModels>(accountId: string, read: () => Promise<Found>) => {
     await takenUp.refresh();
     await untilClose(accountId);
-    const found = await deliveryHealth.read(accountId, webhooks);
+    const found = await read();
     const asOf = takenUp.asOf(found.events, [found.attempts]);
     if (asOf === null) {
       throw new UnavailableError('the read models are behind the log', { retryAfterSeconds });
@@ -76,25 +106,24 @@ export function createWebhookHealth({
     return { found, asOf };
   };
 
-  const reads = new Map<string, ReturnType<typeof readCurrent>>();
+  const readHealth = (accountId: string, webhooks: readonly HealthyWebhook[]) =>
+    readCurrent(accountId, () => deliveryHealth.read(accountId, webhooks));
 
-  /** Requests for the same webhooks share the counts for a second: pages of many users ask for them again and again. */
-  const readShared = (accountId: string, webhooks: readonly HealthyWebhook[]) => {
-    const key = keyOf(accountId, webhooks);
-    const known = reads.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const reading = readCurrent(accountId, webhooks);
-    const forget = () => reads.delete(key);
-    reads.set(key, reading);
-    reading.then(() => setTimeout(forget, sharedMs).unref(), forget);
-    return reading;
-  };
+  const readTotals = (owner: Owner, tenantId: string | null | undefined) =>
+    readCurrent(owner.accountId, async () => {
+      const { add, totals } = createTotals();
+      const models = await deliveryHealth.readStates(owner.accountId, lookup.pages(owner, tenantId), add);
+      return { ...models, totals: totals() };
+    });
+
+  const shareHealth = createShared<Awaited<ReturnType<typeof readHealth>>>(sharedMs);
+  const shareTotals = createShared<Awaited<ReturnType<typeof readTotals>>>(sharedMs);
 
   return {
     read: async (accountId, webhooks) => {
-      const { found, asOf } = await readShared(accountId, webhooks);
+      const { found, asOf } = await shareHealth(keyOf(accountId, webhooks), () =>
+        readHealth(accountId, webhooks),
+      );
       const byWebhook = new Map<string, WebhookHealth>();
       for (const webhook of webhooks) {
         const deliveries = found.byWebhook.get(webhook.id);
@@ -104,6 +133,33 @@ export function createWebhookHealth({
       }
       return { byWebhook, asOf };
     },
+    readTotals: async (owner, tenantId) => {
+      // After a change of a webhook, the positions differ, so nobody gets totals from before his own change.
+      const { positions } = await webhookModel.meta();
+      const { accountId, mode, tenant } = owner;
+      const key = [accountId, mode, tenant?.lifeId, tenantId === undefined, tenantId, positions];
+      const { found, asOf } = await shareTotals(JSON.stringify(key), () => readTotals(owner, tenantId));
+      return { ...found.totals, asOf };
+    },
+  };
+}
+
+/**
+ * Requests for the same counts share one read until some time after its end: pages of many users ask for them again and
+ * again.
+ */
+function createShared<Result>(ms: number) {
+  const reads = new Map<string, Promise<Result>>();
+  return (key: string, read: () => Promise<Result>): Promise<Result> => {
+    const known = reads.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const reading = read();
+    const forget = () => reads.delete(key);
+    reads.set(key, reading);
+    reading.then(() => setTimeout(forget, ms).unref(), forget);
+    return reading;
   };
 }
 
@@ -143,7 +199,10 @@ function timeText(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }
 
-function stateOf({ status }: HealthyWebhook, { hasFailedLast, counts }: WebhookDeliveries): HealthState {
+function stateOf(
+  { status }: HealthyWebhook,
+  { hasFailedLast, counts }: Pick<DeliveryState, 'hasFailedLast' | 'counts'>,
+): HealthState {
   if (status === 'disabled') {
     return 'disabled';
   }
@@ -153,24 +212,29 @@ function stateOf({ status }: HealthyWebhook, { hasFailedLast, counts }: WebhookD
   return counts.failed > 0 ? 'undelivered' : 'healthy';
 }
 
-/** The sums over all webhooks of an account and mode. */
-export function totalsOf({ byWebhook, asOf }: HealthOfWebhooks) {
-  const all = [...byWebhook.values()];
-  const sumOf = (status: 'pending' | 'retrying' | 'failed' | 'canceled') =>
-    all.reduce((sum, health) => sum + health[status], 0);
-  const countOf = (state: HealthState) => all.filter((health) => health.state === state).length;
-  // Times of one form are ordered as their texts are.
-  const [oldest = null] = all
-    .map(({ oldestOpenEventAt }) => oldestOpenEventAt)
-    .filter((time) => time !== null)
-    .toSorted();
+function createTotals() {
+  const webhooks = { healthy: 0, undelivered: 0, failing: 0, disabled: 0 };
+  const counts = { pending: 0, retrying: 0, failed: 0, canceled: 0 };
+  let oldest: Date | null = null;
   return {
-    webhooks: Object.fromEntries(healthStates.map((state) => [state, countOf(state)])),
-    pending: sumOf('pending'),
-    retrying: sumOf('retrying'),
-    failed: sumOf('failed'),
-    canceled: sumOf('canceled'),
-    oldestOpenEventAt: oldest,
+    add: (webhook: HealthyWebhook, state: DeliveryState) => {
+      webhooks[stateOf(webhook, state)] += 1;
+      for (const status of countedStatuses) {
+        counts[status] += state.counts[status];
+      }
+      const { oldestOpenEventAt: time } = state;
+      oldest = oldest === null || (time !== null && time < oldest) ? time : oldest;
+    },
+    totals: (): HealthTotals => ({ webhooks, counts, oldestOpenEventAt: oldest }),
+  };
+}
+
+/** The representation of totals in responses. */
+export function totalsOf({ webhooks, counts, oldestOpenEventAt, asOf }: HealthTotals & CountedAt) {
+  return {
+    webhooks,
+    ...counts,
+    oldestOpenEventAt: timeText(oldestOpenEventAt),
     asOf: asOf.toISOString(),
   };
 }

@@ -5,8 +5,8 @@ import { existing, webhookIndexes } from '../../../shared/store/models/indexes.j
 import type { ReadModel } from '../../../shared/store/models/readModels.js';
 import { apiError } from '../../http/apiError.js';
 import { completeDocuments } from '../../http/completeDocuments.js';
-import { isOwned, ownedFilter, type Owner } from '../../http/ownership.js';
-import type { ListPosition } from '../../http/paging.js';
+import { isOwned, ownedFilter, type OwnedFilter, type Owner } from '../../http/ownership.js';
+import { rangesOf, type ListPosition } from '../../http/paging.js';
 
 /** Reads of webhooks. Reading a webhook throws UnavailableError while the read model of webhooks is incomplete. */
 export interface WebhookLookup {
@@ -24,22 +24,21 @@ export interface WebhookLookup {
     tenant: Pick<Webhook, 'tenantId' | 'tenancy'>,
   ) => Promise<number>;
   /**
-   * The webhooks that the caller sees, with the fields that health depends on; null if there are more than `limit`.
+   * The webhooks that the caller sees, with the fields that health depends on, page by page.
    * @param tenantId null for the webhooks without a tenant, undefined for all webhooks
    */
-  all: (
-    owner: Owner,
-    tenantId: string | null | undefined,
-    limit: number,
-  ) => Promise<readonly HealthyWebhook[] | null>;
+  pages: (owner: Owner, tenantId: string | null | undefined) => AsyncIterable<readonly HealthyWebhook[]>;
 }
+
+/** The webhooks of one page. Their health takes MongoDB some 20 ms, and little memory of the process. */
+const pageSize = 1000;
 
 /** The fields of a webhook that its health depends on. */
 export type HealthyWebhook = Pick<Webhook, 'id' | 'status' | 'version'>;
 
 /** The lookup of webhooks. A command responds only when its change is readable, so a missing webhook does not exist. */
 export function createWebhookLookup(
-  webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll' | 'findPage'>,
+  webhooks: Pick<ReadModel<WebhookDocument>, 'findByIds' | 'findAll' | 'findPacked'>,
 ): WebhookLookup {
   const findDocument = async (owner: Owner, id: string): Promise<WebhookDocument | null> => {
     const [document] = isIdentifier('wh', id)
@@ -67,20 +66,25 @@ export function createWebhookLookup(
       const answer = await webhooks.findAll(filter, { share: accountId, without: ['recordIds'] });
       return completeDocuments(answer).length;
     },
-    all: async (owner, tenantId, limit) => {
-      const filter = {
+    pages: async function* (owner, tenantId) {
+      const filter: OwnedFilter = {
         ...ownedFilter(owner, 'webhook'),
         status: { $in: ['active', 'disabled'] },
         ...(tenantId === undefined ? existing : { tenantId }),
       };
-      const found = await webhooks.findPage({
-        ranges: [{ filter, sort: { created: -1, _id: -1 } }],
-        limit: limit + 1,
-        index: tenantId === undefined ? webhookIndexes.list.key : webhookIndexes.byTenant.key,
-        projection: { status: 1, version: 1 },
-        share: owner.accountId,
-      });
-      return found.length > limit ? null : found.map(storedWebhook).filter((webhook) => webhook !== null);
+      let place: ListPosition | null = null;
+      do {
+        const found: readonly WebhookDocument[] = await webhooks.findPacked({
+          ranges: rangesOf(filter, { direction: 'older', place }),
+          limit: pageSize,
+          index: tenantId === undefined ? webhookIndexes.list.key : webhookIndexes.byTenant.key,
+          projection: { status: 1, version: 1, created: 1 },
+          share: owner.accountId,
+        });
+        const page = found.map(storedWebhook).filter((webhook) => webhook !== null);
+        yield page;
+        place = found.length < pageSize ? null : (page.at(-1) ?? null);
+      } while (place !== null);
     },
   };
 }

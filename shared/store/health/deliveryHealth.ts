@@ -9,6 +9,7 @@ import { eventIndexes } from '../models/indexes.js';
 import { modelDefinitions } from '../models/modelDefinitions.js';
 import { isMissingIndex } from '../models/readModels.js';
 import {
+  failedLast,
   firstFailuresOf,
   isLast,
   lastOutcomes,
@@ -59,12 +60,25 @@ export interface DeliveryHealth extends HealthModels {
   readonly byWebhook: ReadonlyMap<string, WebhookDeliveries>;
 }
 
+/** The part of the deliveries that the totals of webhooks need. */
+export type DeliveryState = Pick<WebhookDeliveries, 'counts' | 'hasFailedLast' | 'oldestOpenEventAt'>;
+
 export interface DeliveryHealthReads {
   /**
    * Reads the deliveries of webhooks. All parts of the result are of one moment.
    * @throws UnavailableError if MongoDB is unavailable, or the model `events` or `attempts` is incomplete
    */
   read: (webhooks: readonly WebhookVersion[], run?: RunRead) => Promise<DeliveryHealth>;
+  /**
+   * Reads the states of any number of webhooks, page by page. All of them are of one moment.
+   * @param use is called for each webhook
+   * @throws UnavailableError in the same cases
+   */
+  readStates: <Version extends WebhookVersion>(
+    pages: AsyncIterable<readonly Version[]>,
+    use: (webhook: Version, state: DeliveryState) => void,
+    run?: RunRead,
+  ) => Promise<HealthModels>;
   /**
    * Reads only the progress of the models, which a caller can wait for.
    * @throws UnavailableError in the same cases
@@ -95,14 +109,14 @@ export function createDeliveryHealth(
     webhooks: readonly WebhookVersion[],
   ): Promise<DeliveryHealth> => {
     const webhookIds = webhooks.map(({ id }) => id);
-    const eventsMeta = await metaOf(snapshot, 'events');
-    const [attemptsMeta, counted, outcomes] = await Promise.all([
-      metaOf(snapshot, 'attempts'),
+    const models = await modelsOf(snapshot);
+    const [counted, outcomes] = await Promise.all([
       countsOf(snapshot, webhookIds),
       lastOutcomes(snapshot, webhooks),
     ]);
-    const [extremes, failures, firstFailures] = await Promise.all([
-      extremesOf(snapshot, counted),
+    const [open, scheduled, failures, firstFailures] = await Promise.all([
+      oldestOpenOf(snapshot, counted),
+      nextAttemptsOf(snapshot, counted),
       failuresOf(snapshot, counted),
       firstFailuresOf(snapshot, webhooks, outcomes),
     ]);
@@ -111,14 +125,10 @@ export function createDeliveryHealth(
       failures: failures.get(id) ?? [],
       ...timesOf(outcomes.get(id) ?? neverAttempted),
       firstFailureAt: firstFailures.get(id) ?? null,
-      nextAttemptAt: extremes.scheduled.get(id) ?? null,
-      oldestOpenEventAt: extremes.open.get(id) ?? null,
+      nextAttemptAt: scheduled.get(id) ?? null,
+      oldestOpenEventAt: open.get(id) ?? null,
     });
-    return {
-      byWebhook: new Map(webhookIds.map((id) => [id, deliveriesOf(id)])),
-      events: eventsMeta,
-      attempts: attemptsMeta,
-    };
+    return { byWebhook: new Map(webhookIds.map((id) => [id, deliveriesOf(id)])), ...models };
   };
 
   const inSnapshot = async <Result>(
@@ -134,11 +144,18 @@ export function createDeliveryHealth(
 
   return {
     read: (webhooks, run = runAtOnce) => inSnapshot(run, (snapshot) => readSnapshot(snapshot, webhooks)),
-    readModels: (run = runAtOnce) =>
-      inSnapshot(run, async (snapshot) => ({
-        events: await metaOf(snapshot, 'events'),
-        attempts: await metaOf(snapshot, 'attempts'),
-      })),
+    readStates: (pages, use, run = runAtOnce) =>
+      inSnapshot(run, async (snapshot) => {
+        const models = await modelsOf(snapshot);
+        for await (const page of pages) {
+          const stateOf = await statesOf(snapshot, page);
+          page.forEach((webhook) => {
+            use(webhook, stateOf(webhook));
+          });
+        }
+        return models;
+      }),
+    readModels: (run = runAtOnce) => inSnapshot(run, modelsOf),
   };
 }
 
@@ -150,6 +167,32 @@ function timesOf({ succeeded, failed }: LastOutcomes) {
     lastFailureAt: failed?.at ?? null,
     lastSuccessAt: succeeded?.at ?? null,
   };
+}
+
+/** The states of the given webhooks. */
+async function statesOf(
+  snapshot: Snapshot,
+  webhooks: readonly WebhookVersion[],
+): Promise<(webhook: WebhookVersion) => DeliveryState> {
+  const [counted, failed] = await Promise.all([
+    countsOf(
+      snapshot,
+      webhooks.map(({ id }) => id),
+    ),
+    failedLast(snapshot, webhooks),
+  ]);
+  const open = await oldestOpenOf(snapshot, counted);
+  return ({ id }) => ({
+    counts: counted.get(id)?.numbers ?? noDeliveries,
+    hasFailedLast: failed.has(id),
+    oldestOpenEventAt: open.get(id) ?? null,
+  });
+}
+
+/** The first read of a snapshot, which chooses its moment. */
+async function modelsOf(snapshot: Snapshot): Promise<HealthModels> {
+  const events = await metaOf(snapshot, 'events');
+  return { events, attempts: await metaOf(snapshot, 'attempts') };
 }
 
 async function metaOf({ reads, ...names }: Snapshot, model: 'events' | 'attempts'): Promise<MetaDocument> {
@@ -172,12 +215,15 @@ interface Counted {
 
 const noDeliveries = { pending: 0, retrying: 0, failed: 0, canceled: 0 };
 
+const anyCounted = countedStatuses.map((status) => ({ [`counters.${status}`]: { $gt: 0 } }));
+
 /** The sums of the counters of each webhook. */
 async function countsOf(
   { reads, events }: Snapshot,
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, Counted>> {
-  const filter = { 'counters.webhookId': { $in: webhookIds } };
+  // Most counters are zero, because nothing removes those of deliveries that were recovered.
+  const filter = { 'counters.webhookId': { $in: webhookIds }, $or: anyCounted };
   const found = await reads.find({ name: events, index: eventIndexes.counters.key }, filter);
   const sums = new Map<
     string,
@@ -203,15 +249,19 @@ function isCounters(document: Document): document is CountersDocument {
   return document['counters'] !== undefined;
 }
 
-/** The oldest event and the next attempt of each webhook with open deliveries. */
-async function extremesOf({ reads, events }: Snapshot, counted: ReadonlyMap<string, Counted>) {
-  const withOpen = [...counted].filter(([, { numbers }]) => numbers.pending + numbers.retrying > 0);
-  const ids = withOpen.map(([id]) => id);
-  const [open, scheduled] = await Promise.all([
-    firstDates(reads, events, { index: eventIndexes.openEntries.key, values: ids }),
-    firstDates(reads, events, { index: eventIndexes.scheduledEntries.key, values: ids }),
-  ]);
-  return { open, scheduled };
+/** The time of the oldest event of each webhook with open deliveries. */
+function oldestOpenOf({ reads, events }: Snapshot, counted: ReadonlyMap<string, Counted>) {
+  return firstDates(reads, events, { index: eventIndexes.openEntries.key, values: withOpen(counted) });
+}
+
+/** The time of the next attempt of each webhook with open deliveries. */
+function nextAttemptsOf({ reads, events }: Snapshot, counted: ReadonlyMap<string, Counted>) {
+  return firstDates(reads, events, { index: eventIndexes.scheduledEntries.key, values: withOpen(counted) });
+}
+
+function withOpen(counted: ReadonlyMap<string, Counted>): readonly string[] {
+  const found = [...counted].filter(([, { numbers }]) => numbers.pending + numbers.retrying > 0);
+  return found.map(([id]) => id);
 }
 
 interface FirstDatesQuery {

@@ -31,26 +31,56 @@ export type WebhookVersion = Pick<Webhook, 'id' | 'version'>;
 
 /** The last successful and the last failed attempt to the version of each webhook, in the order of their records. */
 export async function lastOutcomes(
-  { reads, attempts }: AttemptReads,
+  from: AttemptReads,
   webhooks: readonly WebhookVersion[],
 ): Promise<ReadonlyMap<string, LastOutcomes>> {
-  const { key: index } = attemptIndexes.byRecord;
-  const lastOf = (status: 'succeeded' | 'failed') =>
-    reads.firsts(
-      { name: attempts, index },
-      {
-        filter: { versionKey: { $in: webhooks.map(versionKeyOf) }, status },
-        sort: index,
-        fields: { at: 'created', recorded: 'recorded', id: '_id' },
-      },
-    );
-  const [succeeded, failed] = await Promise.all([lastOf('succeeded'), lastOf('failed')]);
+  const [succeeded, failed] = await Promise.all([
+    lastOf(from, webhooks, 'succeeded'),
+    lastOf(from, webhooks, 'failed'),
+  ]);
   return new Map(
-    webhooks.map((webhook) => {
-      const key = versionKeyOf(webhook);
-      return [webhook.id, { succeeded: outcomeOf(succeeded.get(key)), failed: outcomeOf(failed.get(key)) }];
-    }),
+    webhooks.map(({ id }) => [id, { succeeded: succeeded.get(id) ?? null, failed: failed.get(id) ?? null }]),
   );
+}
+
+/** The ids of the webhooks whose last attempt has failed. Only webhooks with a failed attempt need a second seek. */
+export async function failedLast(
+  from: AttemptReads,
+  webhooks: readonly WebhookVersion[],
+): Promise<ReadonlySet<string>> {
+  const failed = await lastOf(from, webhooks, 'failed');
+  const succeeded = await lastOf(
+    from,
+    webhooks.filter(({ id }) => failed.has(id)),
+    'succeeded',
+  );
+  return new Set(
+    [...failed].filter(([id, last]) => isLast(last, succeeded.get(id) ?? null)).map(([id]) => id),
+  );
+}
+
+/** The last attempt to the version of each webhook that has ended so, by the id of the webhook. */
+async function lastOf(
+  { reads, attempts }: AttemptReads,
+  webhooks: readonly WebhookVersion[],
+  status: 'succeeded' | 'failed',
+): Promise<ReadonlyMap<string, LastOutcome>> {
+  const { key: index } = attemptIndexes.byRecord;
+  const found =
+    webhooks.length === 0
+      ? new Map<string, Document>()
+      : await reads.firsts(
+          { name: attempts, index },
+          {
+            filter: { versionKey: { $in: webhooks.map(versionKeyOf) }, status },
+            sort: index,
+            fields: { at: 'created', recorded: 'recorded', id: '_id' },
+          },
+        );
+  const outcomes = webhooks.map(
+    (webhook) => [webhook.id, outcomeOf(found.get(versionKeyOf(webhook)))] as const,
+  );
+  return new Map(outcomes.flatMap(([id, outcome]) => (outcome === null ? [] : [[id, outcome] as const])));
 }
 
 function outcomeOf(document: Document | undefined): LastOutcome | null {

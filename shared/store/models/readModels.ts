@@ -39,6 +39,7 @@ import {
   type ValuesQuery,
   type ListPage,
   type ListPageQuery,
+  type PackedPageQuery,
   type PageQuery,
   type ReadOptions,
 } from './readQueries.js';
@@ -71,6 +72,11 @@ export interface ReadModel<Model extends ModelDocument> {
   findValues: (query: ValuesQuery) => Promise<readonly string[]>;
   /** Reads a page of a list, in a complete read model. */
   findPage: (query: PageQuery) => Promise<readonly Model[]>;
+  /**
+   * Reads some fields of a page of a list, in a complete read model. MongoDB returns the page as one document, which
+   * costs this process a fraction of the CPU time of a thousand documents.
+   */
+  findPacked: (query: PackedPageQuery) => Promise<readonly Model[]>;
   /** Reads a page of a list with a limited size in bytes, in a complete read model. Batches limit the memory. */
   findListPage: (query: ListPageQuery) => Promise<ListPage<Model>>;
   /** Reads entries or counters from an index, in a complete read model. Only the model `events` has such documents. */
@@ -227,6 +233,25 @@ function createReadModel<Model extends ModelDocument>(
       );
       const pages = await ifComplete(documents, Promise.all(reads));
       return pages.flat().filter(isShown).slice(0, limit);
+    },
+    findPacked: async ({ ranges, limit, index, projection }) => {
+      const documents = await collection();
+      const reads = ranges.map(({ filter, sort }) =>
+        documents
+          .aggregate<{ readonly page: readonly Document[] }>(
+            [
+              { $match: filter },
+              { $sort: { ...sort } },
+              { $limit: limit },
+              { $project: projection },
+              { $group: { _id: null, page: { $push: '$$ROOT' } } },
+            ],
+            { hint: { ...index }, maxTimeMS: pageTimeoutMs },
+          )
+          .toArray(),
+      );
+      const pages = await ifComplete(documents, Promise.all(reads));
+      return pages.flatMap(([packed]) => (packed?.page ?? []).filter(isShown)).slice(0, limit);
     },
     findListPage: async ({
       ranges,

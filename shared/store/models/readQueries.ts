@@ -31,6 +31,10 @@ export interface PageQuery extends SharedRead {
   readonly projection?: Document;
 }
 
+/** A page whose documents have at most 16 MiB together. */
+export type PackedPageQuery = Pick<PageQuery, 'ranges' | 'limit' | 'index' | 'share'> &
+  Required<Pick<PageQuery, 'projection'>>;
+
 /** A page of a list, which may end before its limit of documents. */
 export interface ListPage<Model> {
   readonly documents: readonly Model[];

@@ -1,6 +1,11 @@
 import { commonLimitKey, type LimitOwner } from '../../domain/tenants/deliveryTenant.js';
 import type { PoolShares } from '../client/poolShares.js';
-import type { DeliveryHealth, DeliveryHealthReads, HealthModels } from '../health/deliveryHealth.js';
+import type {
+  DeliveryHealth,
+  DeliveryHealthReads,
+  DeliveryState,
+  HealthModels,
+} from '../health/deliveryHealth.js';
 import type { WebhookVersion } from '../health/lastAttempts.js';
 import type { ModelDocument } from '../models/documents.js';
 import type { ReadModel, ReadModels } from '../models/readModels.js';
@@ -57,6 +62,7 @@ function shareModel<Model extends ModelDocument>(
     findDistinct: (query) => lists.run(noAccount, () => model.findDistinct(query)),
     findValues: (query) => lists.run(query.share ?? noAccount, () => model.findValues(query)),
     findPage: (query) => lists.run(query.share ?? noAccount, () => model.findPage(query)),
+    findPacked: (query) => lists.run(query.share ?? noAccount, () => model.findPacked(query)),
     findListPage: (query) => {
       const share = query.share ?? noAccount;
       return lists.run(share, () => {
@@ -102,6 +108,11 @@ export function shareSearches(
 /** The reads of the health of webhooks, each within its share, which is usually an account. */
 export interface SharedHealthReads {
   readonly read: (share: string, webhooks: readonly WebhookVersion[]) => Promise<DeliveryHealth>;
+  readonly readStates: <Version extends WebhookVersion>(
+    share: string,
+    pages: AsyncIterable<readonly Version[]>,
+    use: (webhook: Version, state: DeliveryState) => void,
+  ) => Promise<HealthModels>;
   readonly readModels: (share: string) => Promise<HealthModels>;
 }
 
@@ -110,11 +121,12 @@ export interface SharedHealthReads {
  * alone. The progress of the models is a read by id.
  */
 export function shareHealth(
-  { read, readModels }: DeliveryHealthReads,
+  { read, readStates, readModels }: DeliveryHealthReads,
   { lists, lookups }: Pick<PoolShares, 'lists' | 'lookups'>,
 ): SharedHealthReads {
   return {
     read: (share, webhooks) => read(webhooks, (one) => lists.run(share, one)),
+    readStates: (share, pages, use) => readStates(pages, use, (one) => lists.run(share, one)),
     readModels: (share) => readModels((one) => lookups.run(share, one)),
   };
 }

@@ -24,6 +24,7 @@ function modelOf(read: () => ModelAnswer<EventDocument>): ReadModel<EventDocumen
     findInAllAccounts: () => Promise.resolve(read()),
     findAll: unexpected,
     findPage: unexpected,
+    findPacked: unexpected,
     findListPage: unexpected,
     findDerived: unexpected,
     findDistinct: unexpected,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { expect } from 'chai';
 
 import { createWebhookHealth } from '../../../../api/resources/webhooks/webhookHealth.js';
@@ -6,16 +8,21 @@ import { metaId, type MetaDocument } from '../../../../shared/store/models/gener
 import { secondsLater, testIdentifier } from '../../../support/facts.js';
 
 const meta: MetaDocument = { _id: metaId, version: 1, complete: true, positions: {}, target: {} };
+const owner = { accountId: testIdentifier('acct'), mode: 'live', tenant: null } as const;
 const webhook = { id: testIdentifier('wh'), status: 'active', version: 0 } as const;
 
 /** @param times the known times at each read of the models' progress; the last one remains */
 function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
-  let [reads, progressReads, at] = [0, 0, 0];
+  let [reads, progressReads, at, webhookRecords] = [0, 0, 0, 0];
   const health = createWebhookHealth({
     deliveryHealth: {
       read: () => {
         reads += 1;
         return Promise.resolve({ byWebhook: new Map(), events: meta, attempts: meta });
+      },
+      readStates: () => {
+        reads += 1;
+        return Promise.resolve({ events: meta, attempts: meta });
       },
       readModels: () => {
         progressReads += 1;
@@ -23,6 +30,8 @@ function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
         return Promise.resolve({ events: meta, attempts: meta });
       },
     },
+    lookup: { pages: () => Readable.from([]) },
+    webhooks: { meta: () => Promise.resolve({ ...meta, positions: { webhooks: { 0: webhookRecords } } }) },
     takenUp: {
       refresh: () => Promise.resolve(),
       latest: () => latest,
@@ -32,6 +41,11 @@ function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
   });
   return {
     read: (version = 0) => health.read(testIdentifier('acct'), [{ ...webhook, version }]),
+    /** @param records the number of records about webhooks that the model contains */
+    readTotals: async (records: number, ...tenantIds: readonly (string | null | undefined)[]) => {
+      webhookRecords = records;
+      await Promise.all(tenantIds.map((tenantId) => health.readTotals(owner, tenantId)));
+    },
     reads: () => [progressReads, reads],
   };
 }
@@ -69,6 +83,16 @@ describe('The time of a health', () => {
     expect(health.reads()).to.deep.equal([1, 1]);
     await health.read(1);
     expect(health.reads()).to.deep.equal([2, 2]);
+  });
+
+  it('is that of shared totals, but not for another tenant, and not after a change of a webhook', async () => {
+    const health = healthWith(secondsLater(10), secondsLater(10));
+    await health.readTotals(1, undefined, null, '*', undefined, null, '*');
+    await health.readTotals(1, undefined);
+
+    expect(health.reads()).to.deep.equal([3, 3]);
+    await health.readTotals(2, undefined);
+    expect(health.reads()).to.deep.equal([4, 4]);
   });
 
   it('must be known: otherwise the health is unavailable', async () => {

@@ -1,34 +1,40 @@
 import { expect } from 'chai';
 
 import { createWebhookLookup } from '../../../../api/resources/webhooks/webhookLookup.js';
-import { openAccount } from '../../support/accounts.js';
-import { createTenant } from '../../support/tenants.js';
-import { createWebhook } from '../../support/webhooks.js';
+import { secondsLater, testIdentifier } from '../../../support/facts.js';
+import { deletedWebhooks, openStoredModels, webhookDocument } from '../../../support/storedModels.js';
 
-describe('The webhooks of an account for its health', () => {
-  it('are all webhooks, or those of one tenant, but no more than the limit', async () => {
-    const account = await openAccount();
-    const tenant = await createTenant(account, 'customer-1');
-    const created: string[] = [];
-    for (const tenantId of [null, '*', tenant.id, tenant.id]) {
-      created.push((await createWebhook(account.live, { events: ['never'], tenantId })).id);
+const owner = { accountId: testIdentifier('acct'), mode: 'live', tenant: null } as const;
+
+/** More webhooks than two pages have. Half of them were created in the same millisecond. */
+const existing = Array.from({ length: 2500 }, (_, number) =>
+  webhookDocument({
+    id: testIdentifier('wh', number),
+    status: number % 4 === 0 ? 'disabled' : 'active',
+    version: number,
+    created: secondsLater(number % 2),
+    tenantId: number % 5 === 0 ? 'customer-5' : null,
+  }),
+);
+
+describe('The pages of webhooks', () => {
+  it('contain each existing webhook of an account once, or each one of a tenant', async () => {
+    const { collectionOf, models } = await openStoredModels('webhooks');
+    await collectionOf('webhooks').insertMany([...existing, ...deletedWebhooks(owner.accountId, 500)]);
+    const lookup = createWebhookLookup(models.webhooks);
+
+    for (const tenantId of [undefined, null, 'customer-5', 'unknown']) {
+      const found: string[] = [];
+      for await (const page of lookup.pages(owner, tenantId)) {
+        found.push(...page.map(({ id, status, version }) => `${id} ${status} ${version}`));
+      }
+      const expected = existing
+        .filter((webhook) => tenantId === undefined || webhook.tenantId === tenantId)
+        .flatMap((webhook) =>
+          webhook.status === 'deleted' ? [] : [`${webhook._id} ${webhook.status} ${webhook.version}`],
+        );
+
+      expect(found.toSorted(), String(tenantId)).to.deep.equal(expected.toSorted());
     }
-    await account.live.delete(`/v1/webhooks/${created.pop() ?? ''}`);
-    const owner = { accountId: account.id, mode: 'live', tenant: null } as const;
-    const found = await account.service.withStores(async ({ models }) => {
-      const lookup = createWebhookLookup(models.webhooks);
-      const idsOf = async (tenantId: string | null | undefined, limit: number) =>
-        (await lookup.all(owner, tenantId, limit))?.map(({ id }) => id) ?? null;
-      return Promise.all([
-        idsOf(undefined, 3),
-        idsOf(undefined, 2),
-        idsOf(null, 1),
-        idsOf('*', 1),
-        idsOf(tenant.id, 1),
-        idsOf('unknown', 1),
-      ]);
-    });
-    const [platform = '', everyone = '', customer = ''] = created;
-    expect(found).to.deep.equal([created.toReversed(), null, [platform], [everyone], [customer], []]);
   });
 });

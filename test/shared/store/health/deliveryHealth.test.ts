@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
@@ -130,13 +132,20 @@ describe('The deliveries of webhooks', () => {
 
   /** The health of all webhooks together, as the API shows it. */
   const readTotals = async () => {
-    const { read, readModels } = createDeliveryHealth(mongo.database);
+    const { read, readStates, readModels } = createDeliveryHealth(mongo.database);
     const health = createWebhookHealth({
-      deliveryHealth: { read: (_share, shown) => read(shown), readModels: () => readModels() },
+      deliveryHealth: {
+        read: (_share, shown) => read(shown),
+        readStates: (_share, pages, use) => readStates(pages, use),
+        readModels: () => readModels(),
+      },
+      // Each webhook is a page.
+      lookup: { pages: () => Readable.from(webhooks.map((webhook) => [webhook])) },
+      webhooks: { meta: async () => (await readModels()).events },
       takenUp: { refresh: () => Promise.resolve(), asOf: () => start, latest: () => start },
       now: () => 0,
     });
-    const { asOf: _asOf, ...totals } = totalsOf(await health.read(owner.accountId, webhooks));
+    const { asOf: _asOf, ...totals } = totalsOf(await health.readTotals(owner, undefined));
     return totals;
   };
 

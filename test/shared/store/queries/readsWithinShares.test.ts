@@ -127,6 +127,7 @@ describe('The shares of the reads of a health', () => {
     const reads: DeliveryHealthReads = {
       read: (_webhookIds, run = (one) => one()) =>
         run(() => Promise.resolve({ byWebhook: new Map(), ...models })),
+      readStates: (_pages, _use, run = (one) => one()) => run(() => Promise.resolve(models)),
       readModels: (run = (one) => one()) => run(() => Promise.resolve(models)),
     };
     const health = shareHealth(reads, { lists: shareOf('lists'), lookups: shareOf('lookups') });

@@ -980,8 +980,7 @@ class DeliveryHealthResource:
 
         Returns the number of webhooks of the account and mode by state, and the number of their deliveries by status. A
         deleted webhook is not counted, and its deliveries are not. The counts are exact as of `as_of`. With
-        `tenant_id`, only the webhooks with this `tenant_id` are counted. If an account has more than 50,000 webhooks,
-        `tenant_id` is required.
+        `tenant_id`, only the webhooks with this `tenant_id` are counted.
 
         This operation requires a full API key, or an API key with the scope `webhooks:read`.
 

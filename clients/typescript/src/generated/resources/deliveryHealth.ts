@@ -27,8 +27,7 @@ export class DeliveryHealthResource {
    *
    * Returns the number of webhooks of the account and mode by state, and the number of their deliveries by
    * status. A deleted webhook is not counted, and its deliveries are not. The counts are exact as of `asOf`.
-   * With `tenantId`, only the webhooks with this `tenantId` are counted. If an account has more than 50,000
-   * webhooks, `tenantId` is required.
+   * With `tenantId`, only the webhooks with this `tenantId` are counted.
    *
    * This operation requires a full API key, or an API key with the scope `webhooks:read`.
    */
