@@ -71,16 +71,20 @@ function accountError(caller: Caller, { scope, audience }: AccessRequirement): A
 }
 
 /** @param scope the scope that a scoped key needs, or null if no scoped key is allowed */
-function scopeError({ scopes, session }: Caller, scope: Scope | null): ApiError | null {
+function scopeError({ scopes, session, tenant }: Caller, scope: Scope | null): ApiError | null {
   if (scopes === null || (scope !== null && scopes.includes(scope))) {
     return null;
   }
   if (session !== null) {
     return roleTooLow;
   }
+  const credential = tenant?.credential === 'portal' ? 'portal session' : 'API key';
   return scope === null
     ? fullKeyRequired
-    : insufficientScope(`The API key does not have the scope ${scope}. Use a key with this scope.`, scope);
+    : insufficientScope(
+        `The ${credential} does not have the scope ${scope}. Use one with this scope.`,
+        scope,
+      );
 }
 
 function audienceError({ scopes, session }: Caller, audience: Audience): ApiError | null {
