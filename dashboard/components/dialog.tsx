@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { Icon } from './icon.js';
+import { findVisibleArea } from './visibleArea.js';
 
 interface DialogProps {
   readonly title: string;
@@ -30,7 +31,11 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
     const dialog = element.current;
     const closed = afterwards.current;
     dialog?.showModal();
+    const endSearch = findVisibleArea((area) => {
+      dialog?.style.setProperty('inset-block', `${placeIn(area, dialog.offsetHeight)}px auto`);
+    });
     return () => {
+      endSearch();
       dialog?.close();
       closed?.();
     };
@@ -65,4 +70,10 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
       {children}
     </dialog>
   );
+}
+
+/** The space above a dialog in the middle of the part that the user sees. The dialog does not leave the frame. */
+function placeIn({ top, height }: DOMRectReadOnly, dialogHeight: number): number {
+  const middle = top + Math.max(0, (height - dialogHeight) / 2);
+  return Math.max(0, Math.min(middle, innerHeight - dialogHeight));
 }

@@ -21,6 +21,8 @@ export function ViewFrame({ title, lede, actions, back, children }: ViewFramePro
     if (hasMoved) {
       heading.current?.focus({ preventScroll: true });
       window.scrollTo({ top: 0 });
+      // A host page makes the frame as tall as its content, so only the host page scrolls.
+      heading.current?.scrollIntoView({ block: 'nearest' });
     }
   }, [hasMoved]);
   return (
