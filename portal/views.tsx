@@ -54,7 +54,7 @@ const allSections = [
   { section: 'endpoints', text: 'Endpoints', icon: Webhook, needs: 'webhooks:read' },
   { section: 'events', text: 'Events', icon: Send, needs: 'events:read' },
   { section: 'event-types', text: 'Event types', icon: Layers, needs: null },
-  { section: 'verify', text: 'Verify', icon: KeyRound, needs: null },
+  { section: 'verify', text: 'Verify events', icon: KeyRound, needs: null },
 ] as const;
 
 type Section = (typeof allSections)[number];

@@ -15,6 +15,7 @@ interface FailureNoticeProps {
 
 const words: Readonly<Record<string, string>> = {
   portal_session_expired: 'Your session had ended. Try again.',
+  resource_missing: 'Nothing with this id exists here. It may have been deleted.',
   credentials_invalid: 'The email address or the password is wrong.',
   rate_limit_exceeded: 'The service received too many requests. Wait a few seconds, then try again.',
   service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',

@@ -20,7 +20,10 @@ export function VerifyView() {
             An event can arrive more than once. Store the header <code>webhook-id</code>, and ignore an event
             whose id you have stored.
           </li>
-          <li>Keep the secret in a secret store or an environment variable, and never in your code.</li>
+          <li>
+            Keep the signing secret in a secret store or an environment variable, and never in your code. It
+            is shown when you add an endpoint. If you no longer have it, open the endpoint and rotate it.
+          </li>
         </ul>
       </section>
     </ViewFrame>

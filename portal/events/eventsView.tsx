@@ -68,7 +68,9 @@ export function EventsView({ endpointId, status }: EventsViewProps) {
     <ViewFrame
       title="Events"
       lede={
-        endpointId !== null && (
+        endpointId === null ? (
+          'What has happened, and whether your endpoints have received it.'
+        ) : (
           <span>
             Only events of one endpoint. <a href={linkTo('events')}>Show all</a>
           </span>

@@ -160,6 +160,11 @@ function RecoveryProgress({ replay: started }: { readonly replay: Replay }) {
         <progress max={Math.max(total, 1)} {...(matched === null ? {} : { value: done + failed })} />
       </label>
       <FailureNotice failure={loaded.failure} />
+      {failed > 0 && (
+        <p>
+          <a href={`#/events?endpoint=${replay.webhookId}&status=undelivered`}>Show what was not delivered</a>
+        </p>
+      )}
     </>
   );
 }

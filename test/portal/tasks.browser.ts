@@ -61,6 +61,7 @@ describe('a customer in the portal', () => {
     await page.getByRole('heading', { name: '1 event not delivered' }).waitFor();
     await page.getByText('Status 500').waitFor();
     await page.getByRole('link', { name: 'Show events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     await page.getByRole('link', { name: 'order.completed' }).click();
     await page.getByText(String(body['id'])).first().waitFor();
     await page.getByText('Retrying').first().waitFor();
@@ -97,7 +98,7 @@ describe('a customer in the portal', () => {
     await page.getByRole('heading', { name: 'Event types' }).waitFor();
     await page.getByRole('link', { name: 'order.completed' }).click();
     await page.getByRole('heading', { name: 'Example' }).waitFor();
-    await page.getByRole('link', { name: 'Verify', exact: true }).click();
+    await page.getByRole('link', { name: 'Verify events' }).click();
     for (const language of ['TypeScript', 'Node.js', 'Python', 'Go', 'Java']) {
       await page.getByRole('radio', { name: language }).check({ force: true });
       await page.getByRole('region', { name: `Sample code for ${language}` }).waitFor();
@@ -184,7 +185,7 @@ describe('a session of the portal with few capabilities', () => {
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: () => Promise.reject(new Error('blocked')) },
     })`);
-    await page.getByRole('link', { name: 'Verify', exact: true }).click();
+    await page.getByRole('link', { name: 'Verify events' }).click();
     await page.getByRole('button', { name: 'Copy code' }).click();
     await page.getByText('Copied the code.').waitFor();
     await page.getByRole('link', { name: 'Endpoints' }).click();
