@@ -1,8 +1,9 @@
-// A platform that lets its customers manage their own webhooks, in a page of Postrider that it embeds:
+// A platform whose customers manage their own webhooks, in a page of Postrider that it embeds:
 //
 //   POSTRIDER_API_KEY=sk_live_… node examples/portal/server.mjs
 //
-// The account must list the address of this server in `portal.origins` (PATCH /v1/account).
+// The account must list the origin of this server in `portal.origins`: see docs/portal.md.
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 import express from 'express';
@@ -12,46 +13,95 @@ const {
   POSTRIDER_API_KEY: apiKey = '',
   HOST: host = '127.0.0.1',
   PORT: port = '4100',
+  SESSION_SECONDS: sessionSeconds = '3600',
 } = process.env;
 
-if (apiKey === '') {
-  console.error('Set POSTRIDER_API_KEY to a key with the scope tenants:write.');
+function exit(reason) {
+  console.error(reason);
   process.exit(1);
 }
 
-/** Your own sign-in decides who the customer is. Never take the tenant from what a browser sends. */
-function signedInCustomer() {
-  return { id: 'customer-42', name: 'Acme Ltd' };
+if (apiKey === '') {
+  exit('Set POSTRIDER_API_KEY to a live key of the account.');
 }
 
+/** The customers of this platform. Each one is a tenant, which has the same id. */
+const customers = new Map([
+  ['customer-42', { id: 'customer-42', name: 'Acme Ltd' }],
+  ['customer-43', { id: 'customer-43', name: 'Globex' }],
+]);
+/** The customers who are signed in, by the value of their cookie. */
+const signedIn = new Map();
+
+function signedInCustomer({ headers: { cookie = '' } }) {
+  return signedIn.get(/(?:^|; )session=([^;]*)/.exec(cookie)?.[1]);
+}
+
+/** Sends a request to Postrider, with the key that never leaves this server. */
 async function request(method, path, body) {
   const response = await fetch(`${service}${path}`, {
     method,
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
+  }).catch((error) => {
+    throw new Error(`Postrider cannot be reached at ${service}.`, { cause: error });
   });
-  const answer = await response.json();
+  const answer = await response.json().catch(() => ({}));
   if (!response.ok) {
-    throw new Error(`${method} ${path}: ${response.status} ${answer.error?.code}`);
+    const { code, message } = answer.error ?? {};
+    throw new Error(`${method} ${path} was answered with ${response.status} ${code}: ${message}`);
   }
   return answer;
 }
 
 const app = express();
+app.get('/', (browserRequest, response, next) => {
+  if (signedInCustomer(browserRequest) === undefined) {
+    response.redirect('/sign-in.html');
+    return;
+  }
+  next();
+});
 app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
 
-// The page asks for a session when it opens, and again when the session has ended.
-app.post('/portal-session', async (_request, response) => {
-  const { id, name } = signedInCustomer();
-  const tenant = encodeURIComponent(id);
-  // Creates the tenant at the customer's first visit. For a tenant that exists, it changes nothing.
-  await request('PUT', `/v1/tenants/${tenant}`, { name });
-  const { url, token } = await request('POST', `/v1/tenants/${tenant}/portal-sessions`, {
-    expiresIn: Number(process.env.SESSION_SECONDS ?? 3600),
-  });
-  response.set('Cache-Control', 'no-store').status(201).json({ url, token });
+// Your own sign-in belongs here. This one asks for no password.
+app.post('/sign-in', express.urlencoded({ extended: false }), ({ body }, response) => {
+  const customer = customers.get(body.customer);
+  if (customer === undefined) {
+    response.status(400).send('There is no such customer.');
+    return;
+  }
+  const session = randomUUID();
+  signedIn.set(session, customer);
+  response.cookie('session', session, { httpOnly: true, sameSite: 'lax' }).redirect(303, '/');
 });
 
-app.listen(Number(port), host, () => {
+// The page asks for a portal session when it opens, and again when the session has ended. The sign-in decides whose
+// session it is, and nothing that the browser sends.
+app.post('/portal-session', async (browserRequest, response) => {
+  const customer = signedInCustomer(browserRequest);
+  if (customer === undefined) {
+    response.status(401).end();
+    return;
+  }
+  try {
+    const tenant = `/v1/tenants/${encodeURIComponent(customer.id)}`;
+    // Creates the tenant at the customer's first visit. Later it changes nothing.
+    await request('PUT', tenant, { name: customer.name });
+    const { url, token } = await request('POST', `${tenant}/portal-sessions`, {
+      expiresIn: Number(sessionSeconds),
+    });
+    response.set('Cache-Control', 'no-store').status(201).json({ url, token });
+  } catch (error) {
+    // The reason is for the developer. The customer sees a sentence of the page.
+    console.error(error.message);
+    response.status(502).end();
+  }
+});
+
+app.listen(Number(port), host, (error) => {
+  if (error !== undefined) {
+    exit(`Cannot listen on port ${port} (${error.code}). Set PORT to another one.`);
+  }
   console.log(`The platform is at http://${host}:${port}/`);
 });

@@ -48,7 +48,7 @@ describe('the portal in the page of a platform', () => {
   });
 
   it('opens on a listed origin, without cookies and storage', async () => {
-    expect(await context.cookies()).to.deep.equal([]);
+    expect(await context.cookies(customer.service.address)).to.deep.equal([]);
     await frame.getByRole('heading', { name: 'No endpoint yet' }).waitFor();
   });
 
@@ -84,7 +84,7 @@ describe('the portal in the page of a platform', () => {
   it('sends no token in an address, a referrer or a cookie', async () => {
     expect(sent).to.not.have.lengthOf(0);
     expect(sent.filter((text) => text.includes('pst_'))).to.deep.equal([]);
-    expect(await context.cookies()).to.deep.equal([]);
+    expect(await context.cookies(customer.service.address)).to.deep.equal([]);
   });
 
   it('is blocked by the browser on any other origin', async () => {

@@ -1,16 +1,18 @@
 const frame = document.querySelector('iframe');
+const status = document.querySelector('[role=status]');
 const retryMs = 2000;
 
-/** A new session of the customer who is signed in. The server knows who that is. */
+/** A new portal session of the customer who is signed in. The server knows who that is. */
 async function newSession() {
-  try {
-    const response = await fetch('/portal-session', { method: 'POST' });
-    if (response.ok) {
-      return await response.json();
-    }
-  } catch {
-    // The server cannot be reached at the moment.
+  const response = await fetch('/portal-session', { method: 'POST' }).catch(() => null);
+  if (response?.ok) {
+    status.textContent = '';
+    return await response.json();
   }
+  if (response?.status === 401) {
+    document.location.assign('/sign-in.html');
+  }
+  status.textContent = 'Your webhooks cannot be shown at the moment. Trying again …';
   await new Promise((resolve) => setTimeout(resolve, retryMs));
   return newSession();
 }

@@ -60,6 +60,9 @@ export async function startPlatform(portal: Readonly<Record<string, unknown>> = 
     open: async (context, given) => {
       const page = given ?? (await context.newPage());
       await page.goto(`${address}/`);
+      if (page.url().endsWith('/sign-in.html')) {
+        await page.getByRole('button', { name: 'Acme Ltd' }).click();
+      }
       const frame = page.frameLocator('iframe[title=Webhooks]');
       await frame.getByRole('heading', { level: 1, name: 'Endpoints' }).waitFor();
       return { page, frame };
