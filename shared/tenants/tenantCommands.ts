@@ -3,6 +3,7 @@ import { maximumApiKeysPerTenant } from '../domain/accounts/tenantApiKey.js';
 import type { Actor, Mode, RecordContext } from '../domain/core/fact.js';
 import type { RequestIdentity } from '../domain/core/requestIdentity.js';
 import {
+  canBegin,
   decideTenantUpdate,
   evolveTenant,
   tenantKey,
@@ -40,12 +41,13 @@ export interface PutTenant {
  * when the command returns.
  */
 export interface TenantCommands {
+  /** @returns null if the id has had its most lives */
   put: (
     owner: TenantOwner,
     tenantId: string,
     update: TenantUpdate,
     identity: RequestIdentity,
-  ) => Promise<PutTenant>;
+  ) => Promise<PutTenant | null>;
   /** @returns whether the tenant existed */
   remove: (owner: TenantOwner, tenantId: string, identity: RequestIdentity) => Promise<boolean>;
 }
@@ -93,13 +95,19 @@ export function createTenantCommands(dependencies: TenantCommandDependencies): T
       decide,
     });
 
-  const decideToPut = async (change: TenantChange, update: TenantUpdate): Promise<Decision<PutTenant>> => {
+  const decideToPut = async (
+    change: TenantChange,
+    update: TenantUpdate,
+  ): Promise<Decision<PutTenant | null>> => {
     const { owner, tenantId } = change;
     const before = await find(owner, tenantId);
     if (before?.status === 'active') {
       const facts = decideTenantUpdate(before, update, owner.actor);
       const { records, after } = changed(before, facts, change);
       return { records, result: { tenant: after, isCreated: false } };
+    }
+    if (!canBegin(before)) {
+      return { records: [], result: null };
     }
     if (before !== null) {
       // If an earlier deletion was interrupted, no webhook of the earlier life may get events of the new life.

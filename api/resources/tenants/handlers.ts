@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../shared/domain/tenants/tenant.js';
+import { maximumLives, type Tenant } from '../../../shared/domain/tenants/tenant.js';
 import { isTenantId } from '../../../shared/domain/tenants/tenantId.js';
 import type { TenantDocument } from '../../../shared/store/models/documents.js';
 import { tenantIndexes } from '../../../shared/store/models/indexes.js';
@@ -28,8 +28,10 @@ export function createTenantHandlers({
       if (!isTenantId(id)) {
         return invalidId;
       }
-      const { tenant, isCreated } = await commands.put(caller, id, body, identity);
-      return { ...jsonResponse(representation(tenant)), status: isCreated ? 201 : 200 };
+      const put = await commands.put(caller, id, body, identity);
+      return put === null
+        ? tooManyLives
+        : { ...jsonResponse(representation(put.tenant)), status: put.isCreated ? 201 : 200 };
     },
 
     list: async ({ caller, query }) => {
@@ -69,6 +71,12 @@ function searchFilter(search: string | undefined) {
   const containing = { $regex: search.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`), $options: 'i' };
   return { $or: [{ tenantId: containing }, { name: containing }] };
 }
+
+const tooManyLives = apiError(
+  'parameter_invalid',
+  `The tenant was deleted ${String(maximumLives)} times, so it cannot be created again. Use another id.`,
+  { param: 'id' },
+);
 
 const invalidId = apiError(
   'parameter_invalid',

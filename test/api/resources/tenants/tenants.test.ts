@@ -4,10 +4,12 @@ import { auditLogSchema } from '../../../../api/resources/audit/routes.js';
 import { tenantListSchema, tenantSchema } from '../../../../api/resources/tenants/schemas.js';
 import { createRandom } from '../../../../shared/core/random.js';
 import { createIdentifiers } from '../../../../shared/domain/core/identifiers.js';
-import { tenantKey } from '../../../../shared/domain/tenants/tenant.js';
+import { lifeMarksOf, maximumLives, tenantKey } from '../../../../shared/domain/tenants/tenant.js';
 import { webhookRecords } from '../../../../shared/log/records/webhooks.js';
+import { tenantIdOf, type TenantDocument } from '../../../../shared/store/models/documents.js';
+import { aliasCollection, type AliasDocument } from '../../../../shared/store/models/generations.js';
 import { eventually } from '../../../support/eventually.js';
-import { contextOf } from '../../../support/facts.js';
+import { contextOf, testRecordId } from '../../../support/facts.js';
 import { webhookCreated } from '../../../support/webhookFacts.js';
 import { openAccount, type TestAccount } from '../../support/accounts.js';
 import { startAnotherApi } from '../../support/anotherApi.js';
@@ -50,6 +52,25 @@ describe('the tenants of an account', () => {
         async () => (await models.webhooks.findInAllAccounts([key])).documents[0] ?? null,
       );
       return key;
+    });
+
+  /** Stores a tenant that was deleted this many times. */
+  const storeDeleted = (tenantId: string, lives: number) =>
+    account.service.withStores(async ({ mongo: { database } }) => {
+      const context = contextOf(tenantKey(account.id, tenantId), { accountId: account.id });
+      const owner = { accountId: account.id, mode: 'live', tenantId } as const;
+      const [eventsFrom, eventsBelow] = [[0], [0]];
+      const life = (number: number) => ({
+        ...{ lifeId: testRecordId(number), eventsFrom, eventsBelow, deletedAt: context.at, isErased: true },
+      });
+      const ended = Array.from({ length: lives }, (_, number) => life(number));
+      const alias = await database.collection<AliasDocument>(aliasCollection).findOne({ _id: 'tenants' });
+      await database.collection<TenantDocument>(alias?.live ?? '').insertOne({
+        ...owner,
+        ...{ _id: tenantIdOf(account.id, 'live', tenantId), status: 'deleted', created: context.at },
+        ...{ lifeId: testRecordId(lives), eventsFrom, revocations: 0, name: null, metadata: [] },
+        ...{ ended, ...lifeMarksOf(ended), positions: {}, recordIds: [] },
+      });
     });
 
   const webhookOf = (id: string) =>
@@ -192,6 +213,14 @@ describe('the tenants of an account', () => {
       await put('interrupted');
 
       expect(await webhookOf(webhookId)).to.deep.include({ status: 'deleted', reason: 'tenant_deleted' });
+    });
+
+    it('can be created again until their id has had its most lives', async () => {
+      await storeDeleted('last', maximumLives - 1);
+      await storeDeleted('ended', maximumLives);
+
+      expect((await put('last')).status).to.equal(201);
+      expect(refusalOf(await put('ended'))).to.equal('400 parameter_invalid id');
     });
 
     it('keep the webhooks of another life', async () => {
