@@ -1,8 +1,9 @@
 import { CircleCheck } from 'lucide';
 import { createContext, type ComponentChildren } from 'preact';
-import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 
 import { Icon } from './icon.js';
+import { followVisibleArea } from './visibleArea.js';
 
 interface Announcement {
   readonly number: number;
@@ -22,6 +23,17 @@ export function Announcements({ children }: { readonly children: ComponentChildr
   const announce = useCallback((text: string) => {
     setShown((before) => ({ number: (before?.number ?? 0) + 1, text }));
   }, []);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(
+    () =>
+      shown === null
+        ? undefined
+        : followVisibleArea(({ bottom }) => {
+            place.current?.style.setProperty('inset-block', `${bottom}px auto`);
+            place.current?.style.setProperty('translate', '0 calc(-100% - 1rem)');
+          }),
+    [shown],
+  );
   useEffect(() => {
     const timer = setTimeout(() => {
       setShown(null);
@@ -33,7 +45,7 @@ export function Announcements({ children }: { readonly children: ComponentChildr
   return (
     <Announce.Provider value={announce}>
       {children}
-      <div class="announcements" role="status">
+      <div class="announcements" role="status" ref={place}>
         {shown !== null && (
           <p key={shown.number} class="announcement">
             <Icon of={CircleCheck} size={18} />

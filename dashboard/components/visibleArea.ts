@@ -21,3 +21,18 @@ export function findVisibleArea(onArea: (area: DOMRectReadOnly) => void): () => 
     observer.disconnect();
   };
 }
+
+const followMs = 250;
+
+/** Finds the part that the user sees again and again, because a frame is not told when its host page scrolls. */
+export function followVisibleArea(onArea: (area: DOMRectReadOnly) => void): () => void {
+  let endSearch = findVisibleArea(onArea);
+  const timer = setInterval(() => {
+    endSearch();
+    endSearch = findVisibleArea(onArea);
+  }, followMs);
+  return () => {
+    clearInterval(timer);
+    endSearch();
+  };
+}

@@ -60,5 +60,11 @@ for (const [device, width] of Object.entries(widths)) {
       await frame.getByRole('link', { name: 'Endpoint', exact: true }).click();
       await frame.getByRole('button', { name: 'Delete' }).waitFor();
     });
+
+    it('shows what was done where the user is', async () => {
+      await frame.getByRole('link', { name: 'Edit' }).click();
+      await frame.getByRole('button', { name: 'Save' }).click();
+      await onScreen('the announcement', frame.getByText('The endpoint was saved.'));
+    });
   });
 }
