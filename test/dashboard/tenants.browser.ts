@@ -193,6 +193,16 @@ describe('the pages of tenants', () => {
     expect([status, (await visit.client.get('/v1/tenants/gone')).status]).to.deep.equal([200, 404]);
   });
 
+  it('show every column next to the longest id', async () => {
+    await visit.client.put(`/v1/tenants/${'x'.repeat(128)}`, {});
+    await show('/tenants?search=xxx');
+    await listed(1);
+    const hidden = await page.evaluate<number>(
+      '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".card-table"))',
+    );
+    expect(hidden).to.equal(0);
+  });
+
   it('save the settings of the portal, with a preview of the accent color in both color schemes', async () => {
     await show('/portal');
     await page.getByLabel('Name').fill('Shop & Co');
