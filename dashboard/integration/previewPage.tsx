@@ -31,8 +31,7 @@ export function PreviewPage({ id }: PageProps) {
       back={{ href: address(`/webhooks/${id}`), text: 'Webhook' }}
       lede={
         <span class="breakable">
-          The request that {webhook === null ? id : webhookTitle(webhook)} would get. The service sends
-          nothing.
+          The request that {webhook === null ? id : webhookTitle(webhook)} would get. It is not sent.
         </span>
       }
     >

@@ -39,11 +39,13 @@ export function EndpointsView() {
       Add endpoint
     </LinkButton>
   );
+  // The link does not disappear under somebody's finger when the list turns out to be empty.
+  const isWaiting = endpoints.value === null && endpoints.failure === null;
   return (
     <ViewFrame
       title="Endpoints"
       lede="An endpoint is a URL of yours that receives events as they happen."
-      actions={endpoints.value?.length === 0 ? undefined : add}
+      actions={isWaiting || endpoints.value?.length === 0 ? undefined : add}
     >
       <LoadedContent of={endpoints} waiting={<SkeletonRows what="the endpoints" />}>
         {(rows) =>
