@@ -232,7 +232,7 @@ function createWebhooks(
   lookup: WebhookLookup,
 ): Pick<Handlers, 'webhooks' | 'health'> {
   const { webhooks, tenants } = dependencies.models;
-  const health = createWebhookHealth({ ...dependencies, lookup, webhooks, now: () => performance.now() });
+  const health = createWebhookHealth({ ...dependencies, lookup, now: () => performance.now() });
   return {
     health: createHealthHandlers({ lookup, health }),
     webhooks: createWebhookHandlers({

@@ -23,3 +23,24 @@ export function sharedNext<Result>(work: () => Promise<Result>, betweenMs = 0): 
 
   return () => (next ??= runNext(current));
 }
+
+/**
+ * Like `sharedNext`, with one run at a time for each key, whose work depends on the key alone. Nothing is stored of a key
+ * without a waiting call.
+ */
+export function sharedNextOfKey<Result>(): (key: string, work: () => Promise<Result>) => Promise<Result> {
+  const known = new Map<string, { readonly next: () => Promise<Result>; calls: number }>();
+  return async (key, work) => {
+    const shared = known.get(key) ?? { next: sharedNext(work), calls: 0 };
+    known.set(key, shared);
+    shared.calls += 1;
+    try {
+      return await shared.next();
+    } finally {
+      shared.calls -= 1;
+      if (shared.calls === 0) {
+        known.delete(key);
+      }
+    }
+  };
+}

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { sharedNextOfKey } from '../../../shared/concurrency/sharedNext.js';
 import { UnavailableError } from '../../../shared/core/errors.js';
 import type {
   DeliveryState,
   HealthModels,
   WebhookDeliveries,
 } from '../../../shared/store/health/deliveryHealth.js';
-import {
-  countedStatuses,
-  versionKeyOf,
-  type WebhookDocument,
-} from '../../../shared/store/models/documents.js';
-import type { ReadModel } from '../../../shared/store/models/readModels.js';
+import { countedStatuses, versionKeyOf } from '../../../shared/store/models/documents.js';
 import type { SharedHealthReads } from '../../../shared/store/queries/readsWithinShares.js';
 import type { TakenUp } from '../../catchUp/takenUp.js';
 import type { Owner } from '../../http/ownership.js';
@@ -46,6 +42,7 @@ export interface WebhookHealthReads {
   read: (accountId: string, webhooks: readonly HealthyWebhook[]) => Promise<HealthOfWebhooks>;
   /**
    * Reads the totals of the webhooks that a caller sees, page by page, so that an account may have any number of them.
+   * There is one such read at a time. Requests that arrive during it share the next one.
    * @param tenantId null for the webhooks without a tenant, undefined for all webhooks
    * @throws UnavailableError in the same cases
    */
@@ -55,7 +52,6 @@ export interface WebhookHealthReads {
 export interface WebhookHealthDependencies {
   readonly deliveryHealth: SharedHealthReads;
   readonly lookup: Pick<WebhookLookup, 'pages'>;
-  readonly webhooks: Pick<ReadModel<WebhookDocument>, 'meta'>;
   readonly takenUp: Pick<TakenUp, 'refresh' | 'asOf' | 'latest'>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -67,7 +63,7 @@ const pauseMs = 100;
 /** How far the models may be behind without a wait, in milliseconds. */
 const acceptedDelayMs = 500;
 const retryAfterSeconds = 1;
-/** How long counts serve further requests for them, in milliseconds. */
+/** How long the counts of some webhooks serve further requests for them, in milliseconds. */
 const sharedMs = 1000;
 
 /**
@@ -78,7 +74,6 @@ const sharedMs = 1000;
 export function createWebhookHealth({
   deliveryHealth,
   lookup,
-  webhooks: webhookModel,
   takenUp,
   now,
 }: WebhookHealthDependencies): WebhookHealthReads {
@@ -109,21 +104,36 @@ export function createWebhookHealth({
   const readHealth = (accountId: string, webhooks: readonly HealthyWebhook[]) =>
     readCurrent(accountId, () => deliveryHealth.read(accountId, webhooks));
 
-  const readTotals = (owner: Owner, tenantId: string | null | undefined) =>
-    readCurrent(owner.accountId, async () => {
+  const reads = new Map<string, ReturnType<typeof readHealth>>();
+
+  /** Requests for the same webhooks share the counts for a second: pages of many users ask for them again and again. */
+  const readShared = (accountId: string, webhooks: readonly HealthyWebhook[]) => {
+    const key = keyOf(accountId, webhooks);
+    const known = reads.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const reading = readHealth(accountId, webhooks);
+    const forget = () => reads.delete(key);
+    reads.set(key, reading);
+    reading.then(() => setTimeout(forget, sharedMs).unref(), forget);
+    return reading;
+  };
+
+  const readTotals = async (owner: Owner, tenantId: string | null | undefined) => {
+    const { found, asOf } = await readCurrent(owner.accountId, async () => {
       const { add, totals } = createTotals();
       const models = await deliveryHealth.readStates(owner.accountId, lookup.pages(owner, tenantId), add);
       return { ...models, totals: totals() };
     });
+    return { ...found.totals, asOf };
+  };
 
-  const shareHealth = createShared<Awaited<ReturnType<typeof readHealth>>>(sharedMs);
-  const shareTotals = createShared<Awaited<ReturnType<typeof readTotals>>>(sharedMs);
+  const shareTotals = sharedNextOfKey<HealthTotals & CountedAt>();
 
   return {
     read: async (accountId, webhooks) => {
-      const { found, asOf } = await shareHealth(keyOf(accountId, webhooks), () =>
-        readHealth(accountId, webhooks),
-      );
+      const { found, asOf } = await readShared(accountId, webhooks);
       const byWebhook = new Map<string, WebhookHealth>();
       for (const webhook of webhooks) {
         const deliveries = found.byWebhook.get(webhook.id);
@@ -133,33 +143,11 @@ export function createWebhookHealth({
       }
       return { byWebhook, asOf };
     },
-    readTotals: async (owner, tenantId) => {
-      // After a change of a webhook, the positions differ, so nobody gets totals from before his own change.
-      const { positions } = await webhookModel.meta();
+    readTotals: (owner, tenantId) => {
       const { accountId, mode, tenant } = owner;
-      const key = [accountId, mode, tenant?.lifeId, tenantId === undefined, tenantId, positions];
-      const { found, asOf } = await shareTotals(JSON.stringify(key), () => readTotals(owner, tenantId));
-      return { ...found.totals, asOf };
+      const key = [accountId, mode, tenant?.lifeId, tenantId === undefined, tenantId];
+      return shareTotals(JSON.stringify(key), () => readTotals(owner, tenantId));
     },
-  };
-}
-
-/**
- * Requests for the same counts share one read until some time after its end: pages of many users ask for them again and
- * again.
- */
-function createShared<Result>(ms: number) {
-  const reads = new Map<string, Promise<Result>>();
-  return (key: string, read: () => Promise<Result>): Promise<Result> => {
-    const known = reads.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const reading = read();
-    const forget = () => reads.delete(key);
-    reads.set(key, reading);
-    reading.then(() => setTimeout(forget, ms).unref(), forget);
-    return reading;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
 
-import { sharedNext } from '../../concurrency/sharedNext.js';
+import { sharedNextOfKey } from '../../concurrency/sharedNext.js';
 import { UnavailableError } from '../../core/errors.js';
 import { fullTopicName, type TopicName } from '../topics/names.js';
 
@@ -33,7 +33,7 @@ interface Bounds {
  * Reads log start offsets and end offsets. Each answer is newer than its call, and calls for one topic share requests.
  */
 export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, prefix: string): TopicBounds {
-  const reads = new Map<TopicName, () => Promise<Bounds>>();
+  const share = sharedNextOfKey<Bounds>();
 
   const fetchBounds = async (topic: TopicName): Promise<Bounds> => {
     const partitions = await admin.fetchTopicOffsets(fullTopicName(prefix, topic)).catch((error: unknown) => {
@@ -48,11 +48,7 @@ export function createTopicOffsets(admin: Pick<Admin, 'fetchTopicOffsets'>, pref
     return { beginnings, ends };
   };
 
-  const boundsOf = (topic: TopicName) => {
-    const read = reads.get(topic) ?? sharedNext(() => fetchBounds(topic));
-    reads.set(topic, read);
-    return read();
-  };
+  const boundsOf = (topic: TopicName) => share(topic, () => fetchBounds(topic));
 
   return {
     ends: async (topic) => (await boundsOf(topic)).ends,

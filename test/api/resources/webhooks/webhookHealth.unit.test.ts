@@ -13,7 +13,7 @@ const webhook = { id: testIdentifier('wh'), status: 'active', version: 0 } as co
 
 /** @param times the known times at each read of the models' progress; the last one remains */
 function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
-  let [reads, progressReads, at, webhookRecords] = [0, 0, 0, 0];
+  let [reads, progressReads, at] = [0, 0, 0];
   const health = createWebhookHealth({
     deliveryHealth: {
       read: () => {
@@ -31,7 +31,6 @@ function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
       },
     },
     lookup: { pages: () => Readable.from([]) },
-    webhooks: { meta: () => Promise.resolve({ ...meta, positions: { webhooks: { 0: webhookRecords } } }) },
     takenUp: {
       refresh: () => Promise.resolve(),
       latest: () => latest,
@@ -41,11 +40,7 @@ function healthWith(latest: Date | null, ...times: readonly (Date | null)[]) {
   });
   return {
     read: (version = 0) => health.read(testIdentifier('acct'), [{ ...webhook, version }]),
-    /** @param records the number of records about webhooks that the model contains */
-    readTotals: async (records: number, ...tenantIds: readonly (string | null | undefined)[]) => {
-      webhookRecords = records;
-      await Promise.all(tenantIds.map((tenantId) => health.readTotals(owner, tenantId)));
-    },
+    readTotals: (tenantId?: string | null) => health.readTotals(owner, tenantId),
     reads: () => [progressReads, reads],
   };
 }
@@ -85,14 +80,24 @@ describe('The time of a health', () => {
     expect(health.reads()).to.deep.equal([2, 2]);
   });
 
-  it('is that of shared totals, but not for another tenant, and not after a change of a webhook', async () => {
+  it('is that of totals that waiting requests share, but not for another tenant', async () => {
     const health = healthWith(secondsLater(10), secondsLater(10));
-    await health.readTotals(1, undefined, null, '*', undefined, null, '*');
-    await health.readTotals(1, undefined);
+    await Promise.all([undefined, null, '*', undefined, null, '*'].map(health.readTotals));
 
     expect(health.reads()).to.deep.equal([3, 3]);
-    await health.readTotals(2, undefined);
+    await health.readTotals();
     expect(health.reads()).to.deep.equal([4, 4]);
+  });
+
+  it('is not that of totals whose read had begun before the request', async () => {
+    const health = healthWith(secondsLater(10), secondsLater(10));
+    const early = health.readTotals();
+    while (health.reads()[0] === 0) {
+      await Promise.resolve();
+    }
+    await Promise.all([early, health.readTotals(), health.readTotals()]);
+
+    expect(health.reads()).to.deep.equal([2, 2]);
   });
 
   it('must be known: otherwise the health is unavailable', async () => {

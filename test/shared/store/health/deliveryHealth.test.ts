@@ -141,7 +141,6 @@ describe('The deliveries of webhooks', () => {
       },
       // Each webhook is a page.
       lookup: { pages: () => Readable.from(webhooks.map((webhook) => [webhook])) },
-      webhooks: { meta: async () => (await readModels()).events },
       takenUp: { refresh: () => Promise.resolve(), asOf: () => start, latest: () => start },
       now: () => 0,
     });
