@@ -9,7 +9,7 @@ const timeLimitCode = 50;
  * The error codes of a MongoDB server that stops, is replaced as the primary, or takes too long. The error codes are
  * named MaxTimeMSExpired, WriteConcernTimeout, ShutdownInProgress, PrimarySteppedDown, NotWritablePrimary,
  * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary,
- * SnapshotUnavailable.
+ * SnapshotTooOld, SnapshotUnavailable.
  */
 const passingCodes: ReadonlySet<unknown> = new Set([
   timeLimitCode,
@@ -21,6 +21,7 @@ const passingCodes: ReadonlySet<unknown> = new Set([
   11_602,
   13_435,
   13_436,
+  239,
   246,
 ]);
 
