@@ -12,6 +12,7 @@ import type { Replay } from '../../domain/replays/replay.js';
 import type { DeletedTenant, EventOfTenant, LifeMarks, Tenant } from '../../domain/tenants/tenant.js';
 import type { SealedSecret } from '../../domain/webhooks/signingSecrets.js';
 import type { DeletedWebhook, Webhook } from '../../domain/webhooks/webhook.js';
+import type { MetaDocument } from './generations.js';
 
 /** The highest offset that was folded into a document, by `topic/partition`. Records up to it change nothing again. */
 export type FoldedPositions = Readonly<Record<string, number>>;
@@ -23,11 +24,14 @@ export interface ModelDocument {
 }
 
 /**
- * The fields that a read of documents omits. The meta document needs the fields of `ModelDocument`, and the check of the
- * account needs `accountId`.
+ * The fields that a read of documents omits. The same query reads the meta document, which needs all its fields, and the
+ * check of the account needs `accountId`.
  */
 export interface Without<Model extends ModelDocument> {
-  readonly without?: readonly Exclude<keyof Model & string, keyof ModelDocument | 'accountId'>[];
+  readonly without?: readonly Exclude<
+    keyof Model & string,
+    keyof ModelDocument | keyof MetaDocument | 'accountId'
+  >[];
 }
 
 /** The document of a resource. The ids of its last records identify a duplicate that follows other records. */
