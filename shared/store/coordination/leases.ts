@@ -190,7 +190,8 @@ export function createLeases(database: Db): Leases {
     let isFloored = false;
     const released = () =>
       release(name, holder, {
-        ...{ writable, isFloored },
+        writable,
+        isFloored,
         isForgotten: floor !== undefined && writable.length === 0,
       });
     try {
@@ -227,7 +228,7 @@ export function createLeases(database: Db): Leases {
     if (taken.number >= least) {
       return taken;
     }
-    // The clock of MongoDB was set back.
+    // The floor was made just now, or the clock of MongoDB was set back.
     const raised = { number: { $max: ['$number', least] } };
     const document = await mapUnavailableErrors(
       leases.findOneAndUpdate({ _id: name, holder }, [{ $set: raised }], { returnDocument: 'after' }),
