@@ -63,7 +63,7 @@ export function createBacklogPages(
     const webhookIds = [...asked].slice(0, countedAtOnce);
     webhookIds.forEach((webhookId) => asked.delete(webhookId));
     const found = await events.findDerived({
-      filter: { 'counters.webhookId': { $in: webhookIds } },
+      filter: { 'counters.webhookId': { $in: webhookIds }, 'counters.parked': { $gt: 0 } },
       sort: { 'counters.webhookId': 1 },
       limit: partitionsOfWebhook * countedAtOnce,
       index: eventIndexes.counters.key,
