@@ -13,7 +13,6 @@ const {
   POSTRIDER_API_KEY: apiKey = '',
   HOST: host = '127.0.0.1',
   PORT: port = '4100',
-  SESSION_SECONDS: sessionSeconds = '3600',
 } = process.env;
 
 function exit(reason) {
@@ -65,7 +64,7 @@ app.get('/', (browserRequest, response, next) => {
 app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
 
 // Your own sign-in belongs here. This one asks for no password.
-app.post('/sign-in', express.urlencoded({ extended: false }), ({ body }, response) => {
+app.post('/sign-in', express.urlencoded({ extended: false }), ({ body = {} }, response) => {
   const customer = customers.get(body.customer);
   if (customer === undefined) {
     response.status(400).send('There is no such customer.');
@@ -73,6 +72,7 @@ app.post('/sign-in', express.urlencoded({ extended: false }), ({ body }, respons
   }
   const session = randomUUID();
   signedIn.set(session, customer);
+  // With https, add `secure: true`.
   response.cookie('session', session, { httpOnly: true, sameSite: 'lax' }).redirect(303, '/');
 });
 
@@ -88,9 +88,7 @@ app.post('/portal-session', async (browserRequest, response) => {
     const tenant = `/v1/tenants/${encodeURIComponent(customer.id)}`;
     // Creates the tenant at the customer's first visit. Later it changes nothing.
     await request('PUT', tenant, { name: customer.name });
-    const { url, token } = await request('POST', `${tenant}/portal-sessions`, {
-      expiresIn: Number(sessionSeconds),
-    });
+    const { url, token } = await request('POST', `${tenant}/portal-sessions`, {});
     response.set('Cache-Control', 'no-store').status(201).json({ url, token });
   } catch (error) {
     // The reason is for the developer. The customer sees a sentence of the page.
