@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../../dashboard/api/answer.js';
 import { useLoaded } from '../../dashboard/api/useLoaded.js';
-import { shownName } from '../../dashboard/components/shownName.js';
+import { webhookTitle } from '../../dashboard/webhooks/webhookText.js';
 import { useApi, useMay } from '../session/portalContext.js';
 
 /** The largest number of webhooks of a tenant. */
@@ -20,7 +20,7 @@ export function useEndpointNames(): ReadonlyMap<string, string> {
       }
       const query = { limit: maximumEndpoints };
       const { data } = await answerOf(api.GET('/v1/webhooks', { params: { query }, signal }));
-      return new Map(data.map(({ id, name, url }) => [id, shownName(name, url)]));
+      return new Map(data.map((webhook) => [webhook.id, webhookTitle(webhook)]));
     },
     [api, mayRead],
   );

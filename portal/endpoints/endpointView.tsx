@@ -4,12 +4,12 @@ import { Fragment } from 'preact';
 import type { Webhook } from '../../dashboard/api/types.js';
 import { LinkButton } from '../../dashboard/components/button.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
-import { shownName } from '../../dashboard/components/shownName.js';
 import { SkeletonBox } from '../../dashboard/components/skeleton.js';
 import { Time } from '../../dashboard/components/time.js';
 import { undeliveredCount } from '../../dashboard/health/healthText.js';
 import { RecentEvents } from '../events/recentEvents.js';
 import { optionFacts } from '../../dashboard/webhooks/optionFacts.js';
+import { webhookTitle } from '../../dashboard/webhooks/webhookText.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
 import { useMay, useMayTest } from '../session/portalContext.js';
@@ -26,7 +26,7 @@ export function EndpointView({ id }: { readonly id: string }) {
   const { value } = endpoint;
   return (
     <ViewFrame
-      title={value === null ? 'Endpoint' : shownName(value.webhook.name, value.webhook.url)}
+      title={value === null ? 'Endpoint' : webhookTitle(value.webhook)}
       back={{ href: linkTo('endpoints'), text: 'Endpoints' }}
       lede={
         value !== null && (

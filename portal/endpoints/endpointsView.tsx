@@ -8,10 +8,10 @@ import { LinkButton } from '../../dashboard/components/button.js';
 import { DataTable, type Column } from '../../dashboard/components/dataTable.js';
 import { EmptyState } from '../../dashboard/components/emptyState.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
-import { shownName } from '../../dashboard/components/shownName.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
 import { counted } from '../../dashboard/components/timeText.js';
 import { undeliveredCount } from '../../dashboard/health/healthText.js';
+import { webhookTitle } from '../../dashboard/webhooks/webhookText.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { linkTo } from '../navigation/view.js';
 import { useApi, useMay } from '../session/portalContext.js';
@@ -82,12 +82,12 @@ const columns: readonly Column<Webhook>[] = [
   {
     name: 'Endpoint',
     isMain: true,
-    cell: ({ id, name, url }) => (
+    cell: (webhook) => (
       <>
-        <a class="row-link breakable" href={linkTo('endpoints', id)}>
-          {shownName(name, url)}
+        <a class="row-link breakable" href={linkTo('endpoints', webhook.id)}>
+          {webhookTitle(webhook)}
         </a>
-        {shownName(name, url) !== url && <div class="quiet small breakable">{url}</div>}
+        {webhookTitle(webhook) !== webhook.url && <div class="quiet small breakable">{webhook.url}</div>}
       </>
     ),
   },
