@@ -63,10 +63,19 @@ function useTokens() {
   const [unusable, setUnusable] = useState(0);
   const [failed, setFailed] = useState<FailedCheck | null>(null);
   const newest = useRef<Access | null>(null);
+  const newestEnded = useRef(ended);
 
   const check = useCallback(async (token: string): Promise<void> => {
-    const end = (rejected: string) => setEnded((before) => new Set([...before, rejected]));
+    const end = (rejected: string) => {
+      newestEnded.current = new Set([...newestEnded.current, rejected]);
+      setEnded(newestEnded.current);
+    };
     setFailed(null);
+    // A process of the service may accept an ended session for a moment longer than another one.
+    if (newestEnded.current.has(token)) {
+      setUnusable((before) => before + 1);
+      return;
+    }
     try {
       const session = await answerOf(createApiWith(token).GET('/v1/portal-session', {}));
       const renewed = renewedAccess(newest.current, { token, session }, end);

@@ -215,6 +215,22 @@ describe('a session of the portal that ends in the page of a platform', () => {
     await notice().waitFor({ state: 'detached' });
   });
 
+  it('asks again after an ended token that a process of the service still accepts', async () => {
+    const stored = "sessionStorage.getItem('postrider.portal-token:' + location.pathname)";
+    const token = String(await page.frames().at(-1)?.evaluate<string | null>(stored));
+    const { body } = await createClient(customer.service.address, token).get('/v1/portal-session');
+    expect(body['tenant']).to.containSubset({ id: customer.tenantId });
+    const answerEnded = answerWith(token);
+    const accept = (route: Route) => route.fulfill({ json: body });
+    await context.route(sessions, answerEnded);
+    await context.route('**/v1/portal-session', accept);
+    await endSessions(customer);
+    await eventually('a second question', async () => ((await countExpiries(page)) > 1 ? true : null));
+    await context.unroute('**/v1/portal-session', accept);
+    await context.unroute(sessions, answerEnded);
+    await notice().waitFor({ state: 'detached' });
+  });
+
   it('accepts no token of another tenant, mode or account, and keeps the form', async () => {
     const { client, service, testKey, tenantId } = customer;
     const other = createClient(service.address, (await service.createAccount()).liveKey);
