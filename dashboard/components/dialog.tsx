@@ -32,7 +32,12 @@ export function Dialog({ title, onClose, children, isDismissible = true, onClose
     const closed = afterwards.current;
     dialog?.showModal();
     const endSearch = findVisibleArea((area) => {
-      dialog?.style.setProperty('inset-block', `${placeIn(area, dialog.offsetHeight)}px auto`);
+      if (dialog !== null) {
+        const top = placeIn(area, dialog.offsetHeight);
+        dialog.style.setProperty('inset-block', `${top}px auto`);
+        // A dialog that grows scrolls, because nobody can scroll to what is below the frame.
+        dialog.style.setProperty('max-height', `calc(100dvh - ${top}px)`);
+      }
     });
     return () => {
       endSearch();

@@ -51,6 +51,19 @@ for (const [device, width] of Object.entries(widths)) {
       expect(await scrolled()).to.equal(before);
     });
 
+    it('keeps a dialog that grows within the frame', async () => {
+      await frame.getByRole('button', { name: 'Delete' }).click();
+      const dialog = frame.getByRole('dialog');
+      await onScreen('the dialog on the screen', dialog);
+      await page.frames().at(-1)?.evaluate(`document.querySelector('dialog').style.height = '9000px'`);
+      const bottomOf = async (element: Locator) => {
+        const box = await element.boundingBox();
+        return box === null ? null : Math.round(box.y + box.height);
+      };
+      expect(await bottomOf(dialog)).to.equal(await bottomOf(page.locator('iframe')));
+      await frame.getByRole('button', { name: 'Close' }).click();
+    });
+
     it('begins a view at its heading', async () => {
       await frame.getByRole('link', { name: 'Recover events' }).click();
       await onScreen(
