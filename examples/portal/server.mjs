@@ -86,7 +86,7 @@ app.post('/portal-session', async (browserRequest, response) => {
   }
   try {
     const tenant = `/v1/tenants/${encodeURIComponent(customer.id)}`;
-    // Creates the tenant at the customer's first visit. Later it changes nothing.
+    // Creates the tenant at the first visit. At a later one, it only sets the name again.
     await request('PUT', tenant, { name: customer.name });
     const { url, token } = await request('POST', `${tenant}/portal-sessions`, {});
     response.set('Cache-Control', 'no-store').status(201).json({ url, token });
