@@ -6,10 +6,10 @@ import type { AuditEntry } from '../api/types.js';
 import { useLoaded } from '../api/useLoaded.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { Identifier } from '../components/identifier.js';
+import { webhookTitle } from '../components/shownName.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi, useMay } from '../session/session.js';
 import { useWebhook } from '../webhooks/webhookNames.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
 const Names = createContext(nothing);

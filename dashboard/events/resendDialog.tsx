@@ -11,12 +11,12 @@ import { Dialog } from '../components/dialog.js';
 import { FailureNotice } from '../components/failureNotice.js';
 import { Form } from '../components/form.js';
 import { SelectField } from '../components/selectField.js';
+import { webhookTitle } from '../components/shownName.js';
 import { TextField } from '../components/textField.js';
 import { counted, countText } from '../components/timeText.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useApi } from '../session/session.js';
 import { useWebhooks } from '../webhooks/webhookNames.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 import {
   onlyOptions,
   replayRequest,

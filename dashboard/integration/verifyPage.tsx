@@ -1,9 +1,9 @@
 import { FailureNotice } from '../components/failureNotice.js';
 import { PageFrame } from '../components/pageFrame.js';
+import { webhookTitle } from '../components/shownName.js';
 import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useWebhook, useWebhooks } from '../webhooks/webhookNames.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 import { Samples } from './sampleCode.js';
 import { SignatureForm } from './signatureForm.js';
 

@@ -5,10 +5,10 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import { pause } from '../api/pause.js';
 import type { Webhook } from '../api/types.js';
+import { webhookTitle } from '../components/shownName.js';
 import { TitleBadge } from '../navigation/usePageHeading.js';
 import { useApi } from '../session/session.js';
 import { newsAfter, troubledIds, type TroubleNews } from '../webhooks/troubleNews.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 
 const key = 'postrider.notifications';
 /** The interval of looks in milliseconds. The watch also looks in a hidden tab, because its user sees no page. */

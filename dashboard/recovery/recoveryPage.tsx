@@ -4,13 +4,13 @@ import type { Webhook } from '../api/types.js';
 import { Notice } from '../components/notice.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { FailureNotice } from '../components/failureNotice.js';
+import { webhookTitle } from '../components/shownName.js';
 import type { PageProps } from '../navigation/pageProps.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
 import { ReplayList, type StartedReplay } from '../replays/replayList.js';
 import { useMay } from '../session/session.js';
 import { EnableWebhook } from '../webhooks/enableWebhook.js';
 import { useWebhook, useWebhooks } from '../webhooks/webhookNames.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 import { ReplayForm } from './replayForm.js';
 import { UndeliveredNow } from './undeliveredNow.js';
 

@@ -4,10 +4,10 @@ import { answerOf, isReplay } from '../api/answer.js';
 import type { Webhook } from '../api/types.js';
 import { useAnnounce } from '../components/announcements.js';
 import { Confirmation } from '../components/confirmation.js';
+import { webhookTitle } from '../components/shownName.js';
 import { counted } from '../components/timeText.js';
 import type { StartedReplay } from './replayList.js';
 import { useApi } from '../session/session.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 import type { CountedReplay } from './countedReplay.js';
 
 interface ConfirmReplayProps {

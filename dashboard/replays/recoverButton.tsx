@@ -2,10 +2,10 @@ import { Power, RotateCw } from 'lucide';
 
 import type { Webhook, WebhookHealth } from '../api/types.js';
 import { Button } from '../components/button.js';
+import { webhookTitle } from '../components/shownName.js';
 import { undeliveredCount } from '../health/healthText.js';
 import { useMode } from '../navigation/useMode.js';
 import { useMay } from '../session/session.js';
-import { webhookTitle } from '../webhooks/webhookText.js';
 import { missedOf, retryOf, type Recovery } from './useRecovery.js';
 
 interface RecoverButtonProps {

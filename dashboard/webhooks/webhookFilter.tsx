@@ -1,7 +1,7 @@
+import { webhookTitle } from '../components/shownName.js';
 import { firstPage } from '../navigation/pageLinks.js';
 import { useParameters } from '../navigation/useParameters.js';
 import { useWebhooks } from './webhookNames.js';
-import { webhookTitle } from './webhookText.js';
 
 /** A filter of a list by a webhook. If an account has more webhooks than one response, users enter the id. */
 export function WebhookFilter() {

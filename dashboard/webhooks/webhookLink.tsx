@@ -1,7 +1,7 @@
 import { Identifier } from '../components/identifier.js';
+import { webhookTitle } from '../components/shownName.js';
 import { useAddress } from '../navigation/useMode.js';
 import { useFoundWebhook } from './webhookNames.js';
-import { webhookTitle } from './webhookText.js';
 
 /** The name or the URL of a webhook as a link to the webhook's page. A deleted webhook is shown by its id. */
 export function WebhookLink({ id }: { readonly id: string }) {

@@ -1,6 +1,7 @@
 import type { Webhook } from '../api/types.js';
+import { webhookTitle } from '../components/shownName.js';
 import { undeliveredCount } from '../health/healthText.js';
-import { isAutoDisabled, webhookTitle } from './webhookText.js';
+import { isAutoDisabled } from './webhookText.js';
 
 export const webhookOrders = [
   ['trouble', 'Trouble first'],

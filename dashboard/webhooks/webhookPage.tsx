@@ -8,6 +8,7 @@ import { Identifier } from '../components/identifier.js';
 import { LoadedContent } from '../components/loadedContent.js';
 import { PageFrame } from '../components/pageFrame.js';
 import { Segmented } from '../components/segmented.js';
+import { webhookTitle } from '../components/shownName.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { TenantLink } from '../components/tenantLink.js';
 import { Time } from '../components/time.js';
@@ -26,7 +27,7 @@ import { WebhookActions } from './webhookActions.js';
 import { WebhookBadge } from './webhookBadge.js';
 import { WebhookFacts } from './webhookFacts.js';
 import { WebhookHealth, type WebhookFigures } from './webhookHealth.js';
-import { mutedUntil, webhookTitle } from './webhookText.js';
+import { mutedUntil } from './webhookText.js';
 import { WebhookTrouble } from './webhookTrouble.js';
 
 interface ShownWebhook {

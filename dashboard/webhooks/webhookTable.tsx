@@ -1,5 +1,6 @@
 import type { Webhook, WebhookHealth } from '../api/types.js';
 import { DataTable, type Column } from '../components/dataTable.js';
+import { webhookTitle } from '../components/shownName.js';
 import { TenantFilter } from '../components/tenantFilter.js';
 import { TenantLink } from '../components/tenantLink.js';
 import { Time } from '../components/time.js';
@@ -11,7 +12,7 @@ import { useParameters } from '../navigation/useParameters.js';
 import { WebhookBadge } from './webhookBadge.js';
 import { oldAsOfOf, type KnownWebhooks } from './webhookList.js';
 import { arrangedWebhooks, orderOf, webhookOrders } from './webhookOrder.js';
-import { mutedUntil, webhookTitle } from './webhookText.js';
+import { mutedUntil } from './webhookText.js';
 
 interface WebhookTableProps {
   readonly known: KnownWebhooks;

@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks';
 
 import { answerOf } from '../../dashboard/api/answer.js';
 import { useLoaded } from '../../dashboard/api/useLoaded.js';
-import { webhookTitle } from '../../dashboard/webhooks/webhookText.js';
+import { webhookTitle } from '../../dashboard/components/shownName.js';
 import { useApi, useMay } from '../session/portalContext.js';
 
 /** The largest number of webhooks of a tenant. */
