@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { Announcements } from '../dashboard/components/announcements.js';
+import { OwnFailureTexts, type FailureTexts } from '../dashboard/components/failureNotice.js';
 import { Icon } from '../dashboard/components/icon.js';
 import { shownName } from '../dashboard/components/shownName.js';
 import { ZoneProvider } from '../dashboard/components/zone.js';
@@ -135,6 +136,12 @@ function useFragment(): { readonly fragment: string; readonly moves: number } {
   return state;
 }
 
+/** The messages of the API name webhooks and portal sessions, which are no words of the portal. */
+const failureTexts: FailureTexts = {
+  portal_session_expired: 'Your session had ended. Try again.',
+  resource_missing: 'Nothing with this id exists here. It may have been deleted.',
+};
+
 interface ApplicationProps {
   readonly appearance: Appearance;
   /** The token of the portal session, or null if the page was opened without one. */
@@ -145,11 +152,13 @@ interface ApplicationProps {
 export function Application({ appearance, token }: ApplicationProps) {
   return (
     <ZoneProvider>
-      <Announcements>
-        <SessionGate appearance={appearance} token={token}>
-          <Views appearance={appearance} />
-        </SessionGate>
-      </Announcements>
+      <OwnFailureTexts.Provider value={failureTexts}>
+        <Announcements>
+          <SessionGate appearance={appearance} token={token}>
+            <Views appearance={appearance} />
+          </SessionGate>
+        </Announcements>
+      </OwnFailureTexts.Provider>
     </ZoneProvider>
   );
 }

@@ -1,5 +1,6 @@
 import { RotateCw } from 'lucide';
-import type { ComponentChildren } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 
 import type { RequestFailure } from '../api/failure.js';
 import { Button } from './button.js';
@@ -13,9 +14,13 @@ interface FailureNoticeProps {
   readonly children?: ComponentChildren;
 }
 
-const words: Readonly<Record<string, string>> = {
-  portal_session_expired: 'Your session had ended. Try again.',
-  resource_missing: 'Nothing with this id exists here. It may have been deleted.',
+/** What a page calls a failure instead of the message of the API, by the code of the error. */
+export type FailureTexts = Readonly<Record<string, string>>;
+
+/** The texts of a page of its own, which come before those that all pages have. */
+export const OwnFailureTexts = createContext<FailureTexts>({});
+
+const commonTexts: FailureTexts = {
   credentials_invalid: 'The email address or the password is wrong.',
   rate_limit_exceeded: 'The service received too many requests. Wait a few seconds, then try again.',
   service_unavailable: 'The service is temporarily unavailable. No data is lost. Try again in a moment.',
@@ -26,6 +31,7 @@ const lasting: ReadonlySet<number> = new Set([403, 404]);
 
 /** A notice of a failure and what to do about it. Without a failure the component renders nothing. */
 export function FailureNotice({ failure, onRetry, children }: FailureNoticeProps) {
+  const ownTexts = useContext(OwnFailureTexts);
   if (failure === null) {
     return null;
   }
@@ -41,9 +47,9 @@ export function FailureNotice({ failure, onRetry, children }: FailureNoticeProps
         )
       }
     >
-      <p>{words[failure.code] ?? failure.message}</p>
+      <p>{ownTexts[failure.code] ?? commonTexts[failure.code] ?? failure.message}</p>
       {children}
-      {failure.requestId !== null && failure.code !== 'portal_session_expired' && (
+      {failure.requestId !== null && (
         <p class="quiet small">
           Request <code class="breakable">{failure.requestId}</code>
         </p>

@@ -118,7 +118,7 @@ describe('the overview of an account with a failing webhook and a webhook that a
       sent?.body.toString(),
     );
     await page.goto(page.url().replace(/att_.*$/, 'att_01HZZZZZZZZZZZZZZZZZZZZZZZ'));
-    await page.getByText('Nothing with this id exists here.').waitFor();
+    await page.getByText('The event has no attempt with this id.').waitFor();
   });
 
   it('sends what failed after it has named the number', async () => {
