@@ -63,6 +63,11 @@ export function possiblyProcessed(failures: readonly DeliveryFailures[]): number
 /** The age from which counts are shown with their time, in milliseconds. */
 const freshMs = 10_000;
 
+/** The time of a response by the clock of the service, in milliseconds since 1970. */
+export function servedAtOf({ headers }: Response): number {
+  return Date.parse(headers.get('Date') ?? '') || Date.now();
+}
+
 /**
  * Whether counts are so old that events are missing from them, for example because delivery is stopped.
  * @param servedAt the time of the response by the clock of the service, in milliseconds since 1970

@@ -10,7 +10,7 @@ import { Time } from '../components/time.js';
 import { countText } from '../components/timeText.js';
 import { AsOf } from '../health/asOf.js';
 import { DeliveryCounts } from '../health/deliveryCounts.js';
-import { areCountsOld } from '../health/healthText.js';
+import { areCountsOld, servedAtOf } from '../health/healthText.js';
 import { useApi } from '../session/session.js';
 
 interface ShownHealth {
@@ -43,8 +43,7 @@ export function TotalHealth({ title, tenantId, everyMs }: TotalHealthProps) {
       const query = tenantId === null ? {} : { tenantId };
       const call = api.GET('/v1/delivery-health', { params: { query }, signal });
       const health = await answerOf(call);
-      const servedAt = Date.parse((await call).response.headers.get('Date') ?? '') || Date.now();
-      return { health, isOld: areCountsOld(health.asOf, servedAt) };
+      return { health, isOld: areCountsOld(health.asOf, servedAtOf((await call).response)) };
     },
     [api, tenantId],
   );

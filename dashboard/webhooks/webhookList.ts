@@ -2,7 +2,7 @@ import { answerOf } from '../api/answer.js';
 import type { Api } from '../api/client.js';
 import { failureOf, type RequestFailure } from '../api/failure.js';
 import type { List, Webhook } from '../api/types.js';
-import { areCountsOld } from '../health/healthText.js';
+import { areCountsOld, servedAtOf } from '../health/healthText.js';
 
 /** The largest number of webhooks in one response, and the largest number of webhooks of a tenant in one mode. */
 const webhookLimit = 100;
@@ -43,7 +43,7 @@ export async function readWebhooks(
     const call = api.GET('/v1/webhooks', { params: { query }, signal });
     const list = await answerOf(call);
     const { response } = await call;
-    return { ...list, servedAt: Date.parse(response.headers.get('Date') ?? '') || Date.now() };
+    return { ...list, servedAt: servedAtOf(response) };
   };
   if (!withHealth) {
     return { ...(await read({})), healthFailure: null, countedAt: null };

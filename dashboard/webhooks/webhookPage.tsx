@@ -12,7 +12,7 @@ import { webhookTitle } from '../components/shownName.js';
 import { SkeletonBox } from '../components/skeleton.js';
 import { TenantLink } from '../components/tenantLink.js';
 import { Time } from '../components/time.js';
-import { areCountsOld, isTroubled } from '../health/healthText.js';
+import { areCountsOld, isTroubled, servedAtOf } from '../health/healthText.js';
 import type { PageProps } from '../navigation/pageProps.js';
 import { knownRange, rangeNames, ranges } from '../navigation/ranges.js';
 import { useAddress, useMode } from '../navigation/useMode.js';
@@ -76,8 +76,7 @@ export function WebhookPage({ id }: PageProps) {
     async (signal: AbortSignal): Promise<ShownHealth> => {
       const call = api.GET('/v1/webhooks/{id}/health', { params: { path: { id } }, signal });
       const counts = await answerOf(call);
-      const servedAt = Date.parse((await call).response.headers.get('Date') ?? '') || Date.now();
-      return { counts, isOld: areCountsOld(counts.asOf, servedAt) };
+      return { counts, isOld: areCountsOld(counts.asOf, servedAtOf((await call).response)) };
     },
     [api, id],
   );

@@ -4,7 +4,7 @@ import { answerOf } from '../../dashboard/api/answer.js';
 import type { Webhook, WebhookHealth } from '../../dashboard/api/types.js';
 import type { Loaded } from '../../dashboard/api/useLoaded.js';
 import { useRefreshed } from '../../dashboard/api/useRefreshed.js';
-import { areCountsOld } from '../../dashboard/health/healthText.js';
+import { areCountsOld, servedAtOf } from '../../dashboard/health/healthText.js';
 import { useApi } from '../session/portalContext.js';
 
 /** An endpoint with its health. */
@@ -28,8 +28,7 @@ export function useEndpoint(id: string): Loaded<Endpoint> {
         answerOf(api.GET('/v1/webhooks/{id}', { params, signal })),
         answerOf(call),
       ]);
-      const servedAt = Date.parse((await call).response.headers.get('Date') ?? '') || Date.now();
-      return { webhook, health, isOld: areCountsOld(health.asOf, servedAt) };
+      return { webhook, health, isOld: areCountsOld(health.asOf, servedAtOf((await call).response)) };
     },
     [api, id],
   );
