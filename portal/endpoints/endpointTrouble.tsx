@@ -8,7 +8,7 @@ import { counted } from '../../dashboard/components/timeText.js';
 import { failureAdvice } from '../../dashboard/events/failureAdvice.js';
 import { AsOf } from '../../dashboard/health/asOf.js';
 import { failureText, isWaitingLong, undeliveredCount } from '../../dashboard/health/healthText.js';
-import { linkTo } from '../navigation/view.js';
+import { linkTo, linkToEventsOf } from '../navigation/view.js';
 import { useMay } from '../session/portalContext.js';
 import type { Endpoint } from './useEndpoint.js';
 
@@ -63,9 +63,7 @@ export function EndpointTrouble({ webhook, health, isOld }: Endpoint) {
                 Recover events
               </LinkButton>
             )}
-            {mayRead && (
-              <LinkButton href={`#/events?endpoint=${webhook.id}&status=undelivered`}>Show events</LinkButton>
-            )}
+            {mayRead && <LinkButton href={linkToEventsOf(webhook.id, 'undelivered')}>Show events</LinkButton>}
           </div>
         </section>
       )}

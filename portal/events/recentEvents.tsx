@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../dashboard/components/dataTable.js'
 import { DeliverySummary } from '../../dashboard/components/deliveryBadge.js';
 import { LoadedContent } from '../../dashboard/components/loadedContent.js';
 import { SkeletonRows } from '../../dashboard/components/skeleton.js';
-import { linkTo } from '../navigation/view.js';
+import { linkTo, linkToEventsOf } from '../navigation/view.js';
 import { useMay, usePortal } from '../session/portalContext.js';
 import { eventColumns } from './eventColumns.js';
 
@@ -64,7 +64,7 @@ export function RecentEvents({ endpointId, offersRecovery }: RecentEventsProps) 
               </div>
               {hasMore && (
                 <p>
-                  <a href={`#/events?endpoint=${endpointId}`}>Show all events of this endpoint</a>
+                  <a href={linkToEventsOf(endpointId)}>Show all events of this endpoint</a>
                 </p>
               )}
             </>

@@ -76,3 +76,9 @@ function decoded(part: string): string {
     return part;
   }
 }
+
+/** A link to the events of an endpoint, those with a delivery of a status or all. */
+export function linkToEventsOf(endpointId: string, status: string | null = null): string {
+  const query = new URLSearchParams({ endpoint: endpointId, ...(status !== null && { status }) });
+  return `${linkTo('events')}?${query}`;
+}

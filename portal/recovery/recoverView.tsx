@@ -18,7 +18,7 @@ import { countReplay, type CountedReplay } from '../../dashboard/replays/counted
 import { joinedText, replayRefreshMs, sentCount } from '../../dashboard/replays/replayCounts.js';
 import { ViewFrame } from '../components/viewFrame.js';
 import { useEndpoint } from '../endpoints/useEndpoint.js';
-import { linkTo } from '../navigation/view.js';
+import { linkTo, linkToEventsOf } from '../navigation/view.js';
 import { useApi, useMay } from '../session/portalContext.js';
 
 const choices = [
@@ -162,7 +162,7 @@ function RecoveryProgress({ replay: started }: { readonly replay: Replay }) {
       <FailureNotice failure={loaded.failure} />
       {failed > 0 && (
         <p>
-          <a href={`#/events?endpoint=${replay.webhookId}&status=undelivered`}>Show what was not delivered</a>
+          <a href={linkToEventsOf(replay.webhookId, 'undelivered')}>Show what was not delivered</a>
         </p>
       )}
     </>

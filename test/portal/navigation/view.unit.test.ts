@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { linkTo, sectionOf, viewOf } from '../../../portal/navigation/view.js';
+import { linkTo, linkToEventsOf, sectionOf, viewOf } from '../../../portal/navigation/view.js';
 
 describe('the views of the portal', () => {
   it('are named by the fragment of the address', () => {
@@ -26,5 +26,9 @@ describe('the views of the portal', () => {
     const name = 'order.50%_off/?#';
     expect(viewOf(linkTo('event-types', name))).to.deep.equal({ kind: 'eventType', name });
     expect(sectionOf(viewOf(linkTo('event-types', name)))).to.equal('event-types');
+    expect([viewOf(linkToEventsOf('wh_1')), viewOf(linkToEventsOf('wh_1', 'failed'))]).to.deep.equal([
+      { kind: 'events', endpointId: 'wh_1', status: null },
+      { kind: 'events', endpointId: 'wh_1', status: 'failed' },
+    ]);
   });
 });
